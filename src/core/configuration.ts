@@ -1,0 +1,129 @@
+/**
+ * What a policy revision says, in plain values: policy/ reads the files and makes one `Configuration`; every other room is
+ * handed its own part of it. Nothing here is optional by accident: defaults are filled in when the files are read.
+ */
+
+/** What running the tool may do, as the operator says; never the server's annotations. */
+export type Effect = 'read' | 'write' | 'destructive'
+
+export interface Configuration {
+  /** First 16 hex digits of the SHA-256 over all policy files (not pins). In every audit record. */
+  readonly revision: string
+  /** Absolute path of the folder the files were read from. */
+  readonly directory: string
+  readonly publicUrl: string
+  readonly endpoints: readonly EndpointConfig[]
+  readonly issuers: readonly IssuerConfig[]
+  readonly upstreams: ReadonlyMap<string, UpstreamConfig>
+  readonly http: HttpConfig
+  readonly pins: PinConfig
+  readonly limits: LimitsConfig
+}
+
+export interface EndpointConfig {
+  /** `/mcp`: begins with a slash, no trailing slash, unless it is `/` alone. */
+  readonly path: string
+  /** OAuth resource identifier (RFC 8707): publicUrl + path, without a trailing slash. */
+  readonly resource: string
+  /** Aliases, in the order of the file. */
+  readonly upstreams: readonly string[]
+  readonly names: 'prefixed' | 'upstream'
+  /** Scopes named in a 401 challenge and in the metadata document (RFC 9728 `scopes_supported`). */
+  readonly scopes: readonly string[]
+  readonly anonymous: { readonly scopes: readonly string[] } | undefined
+}
+
+export interface IssuerConfig {
+  readonly issuer: string
+  /** `undefined`: found through the issuer's metadata (RFC 8414, then OpenID Connect Discovery). */
+  readonly jwksUrl: string | undefined
+  /** JWS `alg` values this issuer may use; asymmetric only. */
+  readonly algorithms: readonly string[]
+  /** Accepted `aud` values instead of the endpoint's resource; `undefined`: the endpoint's resource. */
+  readonly audience: readonly string[] | undefined
+  readonly tenantClaim: string | undefined
+  readonly clockToleranceSeconds: number
+  /** PEM file with extra trust anchors for fetching keys. */
+  readonly caFile: string | undefined
+  /** Private and loopback addresses may serve this issuer's keys; needed for an issuer on the same machine. */
+  readonly allowPrivateAddress: boolean
+}
+
+export interface UpstreamConfig {
+  readonly alias: string
+  readonly url: string
+  /** Headers that prove us to the upstream, in full: `authorization: Bearer …` or a custom one. Secret. */
+  readonly credentialHeaders: readonly (readonly [name: string, value: string])[]
+  /** Lower-case names of caller headers that travel on. Never Authorization, Cookie or anything of MCP's own. */
+  readonly forwardHeaders: readonly string[]
+  readonly timeoutMs: number
+  /** Longest silence inside an event stream. */
+  readonly streamIdleMs: number
+  readonly maxConnections: number
+  readonly maxResponseBytes: number
+  readonly caFile: string | undefined
+  /** JSON Pointers into each descriptor that are neither pinned nor forwarded. */
+  readonly dropPointers: readonly string[]
+  readonly xMcpHeaderAllowNumber: boolean
+  readonly tools: readonly ToolPolicy[]
+}
+
+/** One entry of `tools/<alias>.yaml`, in plain values. Compiled rules stay inside policy/. */
+export interface ToolPolicy {
+  /** Exact upstream name or a glob with `*`. */
+  readonly key: string
+  /** `tools/github.yaml#/tools/create_issue` */
+  readonly address: string
+  readonly effect: Effect
+  readonly discoverable: boolean
+  readonly limit: LimitPolicy | undefined
+  readonly idempotency: IdempotencyPolicy | undefined
+  readonly result: ResultPolicy
+  readonly audit: { readonly keep: readonly string[] }
+}
+
+export interface LimitPolicy {
+  readonly calls: number
+  readonly perMs: number
+  readonly by: 'principal' | 'client' | 'tenant' | 'tool'
+  readonly burst: number
+  readonly cost: number
+}
+
+export interface IdempotencyPolicy {
+  /** `header`: `Idempotency-Key` or `_meta`; a JSON Pointer: that argument; `derived`: from the arguments, within the window. */
+  readonly key: 'header' | 'derived' | { readonly argument: string }
+  readonly required: boolean
+  readonly ttlMs: number
+  readonly windowMs: number
+}
+
+export interface ResultPolicy {
+  readonly maxBytes: number
+  readonly schema: 'block' | 'warn'
+}
+
+export interface HttpConfig {
+  /** Host header values that are served (host or host:port, lower case). Derived from publicUrl when not given. */
+  readonly hosts: readonly string[]
+  /** Origin header values that are served; others get 403. */
+  readonly origins: readonly string[]
+  readonly maxBodyBytes: number
+}
+
+export interface PinConfig {
+  readonly onFirstUse: 'pending' | 'trust'
+  readonly pollMs: number
+  readonly maxStaleMs: number
+}
+
+export interface LimitsConfig {
+  /** How a tools/call over a limit is answered: a tool result the model can read, or HTTP 429. */
+  readonly refusal: 'tool' | 'http'
+  /** Failed authentications one address may make per minute. */
+  readonly failedAuthPerMinute: number
+  /** list and discover requests one principal may make per minute. */
+  readonly listsPerMinute: number
+  /** Processes that share a limit when the store is lost and each goes on alone. */
+  readonly nodes: number
+}

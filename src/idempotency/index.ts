@@ -1,0 +1,11 @@
+/**
+ * Not twice?
+ * Takes an `Admission` and the function that makes the call; runs it once per key and settles the record, or returns the stored answer, or throws IDEMPOTENCY_*, STORE_UNAVAILABLE.
+ * Keeps one record per key in the store: reserved → dispatched → committed | unknown.
+ * Never runs an effect again whose outcome is not known.
+ */
+import type { Admission, CheckedAnswer, Settled, Ticket } from '../core/model.ts'
+
+export interface Idempotency {
+  once(admission: Admission, run: (ticket: Ticket) => Promise<CheckedAnswer>): Promise<Settled>
+}
