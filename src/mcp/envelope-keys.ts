@@ -1,0 +1,32 @@
+import type { JsonObject } from '../core/json.ts'
+
+/** `Params`, `param\u017f` and `ｐarams` all fold to `params`. Upper case first: it is what takes ſ and ı to ASCII. */
+export function foldKey(key: string): string {
+  return key.normalize('NFKC').toUpperCase().toLowerCase()
+}
+
+/** Tells whether an object holds two spellings of one key, or a known key in another spelling. */
+export type HasLookalike = (object: JsonObject) => boolean
+
+/**
+ * For objects of the envelope, whose keys somebody acts on. Parsers that match names without case (Go's is one) would read
+ * `Params` where we read `params`; so a message that holds such a key has no single meaning and is refused.
+ */
+export function createLookalikeCheck(known: readonly string[]): HasLookalike {
+  const exact = new Set(known)
+  const folded = new Set(known.map(foldKey))
+  return object => {
+    let strangers: Set<string> | undefined
+    for (const key of Object.keys(object)) {
+      if (exact.has(key)) continue
+      const spelling = foldKey(key)
+      if (folded.has(spelling) || strangers?.has(spelling)) return true
+      strangers ??= new Set()
+      strangers.add(spelling)
+    }
+    return false
+  }
+}
+
+/** Members of a JSON-RPC message of any kind. */
+export const hasRootLookalike = createLookalikeCheck(['jsonrpc', 'id', 'method', 'params', 'result', 'error'])

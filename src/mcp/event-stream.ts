@@ -1,0 +1,66 @@
+import { Buffer } from 'node:buffer'
+import { createParser } from 'eventsource-parser'
+import { Refusal } from '../core/errors.ts'
+
+export interface EventParser {
+  /** Takes the next bytes, cut anywhere. Throws UPSTREAM_INVALID for ill-formed UTF-8 and for an event over the limit; the stream is then over. */
+  feed(chunk: Uint8Array): void
+}
+
+/** Room for field names and line ends beside an event's data. */
+const FRAMING = 1_024
+
+/**
+ * Reads a stream of server-sent events (WHATWG HTML §9.2) and hands over the data of each `message` event, once it is complete:
+ * whatever stands unterminated at the end of the stream is no event, so there is nothing to call when it ends. Comments, `id`,
+ * `retry`, unknown fields, other event types and empty data are passed over. `maxBytes` bounds one event's data in UTF-8.
+ */
+export function createEventParser(options: { readonly maxBytes: number; readonly onMessage: (data: string) => void }): EventParser {
+  const { maxBytes, onMessage } = options
+  // The byte order mark is left to the parser, which takes exactly one away.
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const parser = createParser({
+    maxBufferSize: maxBytes + FRAMING,
+    onEvent({ event, data }) {
+      if (data === '' || (event !== undefined && event !== 'message')) return
+      // An event that arrives in one chunk never passes through the parser's buffer. No UTF-16 unit needs more than three bytes.
+      if (data.length > maxBytes || (data.length * 3 > maxBytes && Buffer.byteLength(data) > maxBytes)) throw invalid('event_too_large')
+      onMessage(data)
+    },
+    onError({ type }) {
+      if (type === 'max-buffer-size-exceeded') throw invalid('event_too_large')
+    },
+  })
+  return {
+    feed(chunk) {
+      parser.feed(decode(decoder, chunk))
+    },
+  }
+}
+
+function decode(decoder: TextDecoder, chunk: Uint8Array): string {
+  try {
+    return decoder.decode(chunk, { stream: true })
+  } catch {
+    throw invalid('event_encoding')
+  }
+}
+
+function invalid(reason: string): Refusal {
+  return new Refusal('UPSTREAM_INVALID', {}, { reason })
+}
+
+const LINE_ENDS = /[\r\n]+/g
+
+/**
+ * One event that carries one JSON text. Line ends in it can only be white space between tokens, since JSON strings hold none;
+ * they are taken out, so that no text can end the event early and begin one of its own.
+ */
+export function encodeEvent(messageJsonText: string): string {
+  const oneLine =
+    messageJsonText.includes('\n') || messageJsonText.includes('\r') ? messageJsonText.replace(LINE_ENDS, ' ') : messageJsonText
+  return `data: ${oneLine}\n\n`
+}
+
+/** A comment: no event, but bytes, so that nobody on the way takes the connection for dead (streamable-http §Receiving Messages). */
+export const KEEP_ALIVE = ': keep-alive\n\n'

@@ -1,0 +1,31 @@
+/**
+ * What does the message say?
+ * Takes parsed JSON, header values and bytes; returns messages, checked parts of them, and text to send. Throws MCP_* towards callers, UPSTREAM_INVALID about upstreams.
+ * Keeps nothing: every function here is pure, and MCP 2026-07-28 is its only authority.
+ * Never decides who may do what, never does I/O, and never re-serializes what it can splice.
+ */
+export { createEventParser, type EventParser, encodeEvent, KEEP_ALIVE } from './event-stream.ts'
+export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
+export { decodeCursor, encodeCursor, parseListParams } from './list.ts'
+export type { LogLevel } from './log-level.ts'
+export { type Message, type NotificationMessage, parseMessage, type RequestMessage, requestIdOf } from './message.ts'
+export { checkMeta, parseMeta, type RequestMeta } from './meta.ts'
+export { IDEMPOTENCY_KEY } from './meta-keys.ts'
+export { checkMethod, type ServedMethod } from './methods.ts'
+export { type NotificationScope, relayNotification } from './notification.ts'
+export { ParamHeaderError, type ParamHeaderFault, parseParamHeaders } from './param-definitions.ts'
+export { checkParamHeaders, createParamHeaders } from './param-headers.ts'
+export { parseResponse, type UpstreamNotification } from './response.ts'
+export { isModern, LEGACY_VERSIONS, MODERN_VERSION, SERVED_VERSIONS } from './revision.ts'
+export { checkStandardHeaders } from './standard-headers.ts'
+export { parseToolCall } from './tool-call.ts'
+export { isTraceparent } from './trace-context.ts'
+export {
+  type HeaderPair,
+  LIST_HEADERS,
+  type ToolCallRequest,
+  toolCallHeaders,
+  writeListRequest,
+  writeToolCallRequest,
+} from './upstream-request.ts'
+export { callerErrorCode, writeErrorResponse, writeResultResponse, writeToolRefusal, writeUpstreamError } from './write-response.ts'

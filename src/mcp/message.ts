@@ -1,0 +1,77 @@
+import { Refusal } from '../core/errors.ts'
+import type { Json, JsonDocument, JsonObject } from '../core/json.ts'
+import { isJsonObject } from '../core/json.ts'
+import type { RequestId } from '../core/model.ts'
+import { createLookalikeCheck, hasRootLookalike } from './envelope-keys.ts'
+import { META_KEYS } from './meta-keys.ts'
+import { ownMember } from './own-member.ts'
+
+export interface RequestMessage {
+  readonly kind: 'request'
+  readonly id: RequestId
+  readonly method: string
+  /** `{}` when the message has none. */
+  readonly params: JsonObject
+  readonly document: JsonDocument
+}
+export interface NotificationMessage {
+  readonly kind: 'notification'
+  readonly method: string
+  readonly params: JsonObject
+  readonly document: JsonDocument
+}
+export type Message = RequestMessage | NotificationMessage
+
+const MAX_ID_LENGTH = 256
+const MAX_METHOD_LENGTH = 128
+const NO_PARAMS: JsonObject = Object.freeze({})
+
+const hasParamsLookalike = createLookalikeCheck(['_meta', 'name', 'arguments', 'uri', 'cursor', 'inputResponses', 'requestState'])
+const hasMetaLookalike = createLookalikeCheck(META_KEYS)
+
+/**
+ * One JSON-RPC request or notification (MCP 2026-07-28 basic §Messages, streamable-http §Sending Messages).
+ * Batches, responses, scalars and bad envelopes throw MCP_INVALID_REQUEST. Root members JSON-RPC does not define are ignored;
+ * nothing of the envelope is ever forwarded.
+ */
+export function parseMessage(document: JsonDocument): Message {
+  const root = document.value
+  if (!isJsonObject(root)) throw invalid(Array.isArray(root) ? 'batch' : 'not_an_object')
+  if (hasRootLookalike(root)) throw invalid('lookalike_key')
+  if (ownMember(root, 'jsonrpc') !== '2.0') throw invalid('jsonrpc')
+  if (Object.hasOwn(root, 'result') || Object.hasOwn(root, 'error')) throw invalid('response')
+  const method = ownMember(root, 'method')
+  if (typeof method !== 'string' || method.length > MAX_METHOD_LENGTH) throw invalid('method')
+  const params = paramsOf(root)
+  const id = ownMember(root, 'id')
+  if (id === undefined) return { kind: 'notification', method, params, document }
+  if (!isRequestId(id)) throw invalid('id')
+  return { kind: 'request', id, method, params, document }
+}
+
+function paramsOf(root: JsonObject): JsonObject {
+  const params = ownMember(root, 'params')
+  if (params === undefined) return NO_PARAMS
+  if (!isJsonObject(params)) throw invalid('params')
+  if (hasParamsLookalike(params)) throw invalid('lookalike_key')
+  const meta = ownMember(params, '_meta')
+  if (isJsonObject(meta) && hasMetaLookalike(meta)) throw invalid('lookalike_key')
+  return params
+}
+
+/** A string of at most 256 UTF-16 units, or an integer that every JSON reader holds exactly. */
+export function isRequestId(value: Json | undefined): value is RequestId {
+  return typeof value === 'string' ? value.length <= MAX_ID_LENGTH : Number.isSafeInteger(value)
+}
+
+/** The id to answer under when `parseMessage` refused: the message's own, if it is one and the message asked for an answer. */
+export function requestIdOf(document: JsonDocument): RequestId | undefined {
+  const root = document.value
+  if (!isJsonObject(root) || !Object.hasOwn(root, 'method')) return undefined
+  const id = ownMember(root, 'id')
+  return isRequestId(id) ? id : undefined
+}
+
+function invalid(reason: string): Refusal {
+  return new Refusal('MCP_INVALID_REQUEST', {}, { reason })
+}

@@ -1,0 +1,95 @@
+import { Refusal } from '../core/errors.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import { isJsonObject } from '../core/json.ts'
+import type { CallHeaders, RequestId } from '../core/model.ts'
+import { headerMismatch } from './header-mismatch.ts'
+import { isLogLevel, type LogLevel } from './log-level.ts'
+import { isRequestId, type RequestMessage } from './message.ts'
+import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, carriedMeta, IDEMPOTENCY_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY } from './meta-keys.ts'
+import { ownMember } from './own-member.ts'
+import { isModern, SERVED_VERSIONS } from './revision.ts'
+import { isTraceparent, isTracestate } from './trace-context.ts'
+
+/** What a request says of itself in `params._meta` (MCP 2026-07-28 basic §_meta), checked. */
+export interface RequestMeta {
+  readonly protocolVersion: string
+  /** The caller wants progress under this token. */
+  readonly progressToken: RequestId | undefined
+  readonly logLevel: LogLevel | undefined
+  /** W3C trace context; ill-formed values are treated as absent. */
+  readonly traceparent: string | undefined
+  readonly tracestate: string | undefined
+  /** `dev.wicketgate/idempotencyKey` as sent; idempotency/ judges it. */
+  readonly idempotencyKey: Json | undefined
+  /** Members of third parties, which travel on. */
+  readonly carried: JsonObject
+}
+
+const HEADER = 'mcp-protocol-version'
+/** What may be repeated of a version we do not know. */
+const REPEATABLE = /^[0-9A-Za-z.-]{1,32}$/
+
+/**
+ * Era, `_meta`, and the version's agreement between header and body, in this order.
+ * Nothing modern about the request: MCP_VERSION_UNSUPPORTED, which tells a legacy client what is served here. Something modern,
+ * but `_meta` lacks what it needs: MCP_PARAMS_INVALID. Header missing, twice or different: MCP_HEADER_MISMATCH. Agreed on a
+ * version that is not served: MCP_VERSION_UNSUPPORTED.
+ */
+export function checkMeta(request: RequestMessage, headers: CallHeaders): RequestMeta {
+  const values = headers.get(HEADER)
+  const header = values?.[0]
+  if (values !== undefined && values.length > 1) throw headerMismatch(HEADER, 'duplicate')
+  const meta = ownMember(request.params, '_meta')
+  if (!isJsonObject(meta) || !Object.hasOwn(meta, PROTOCOL_VERSION_KEY)) throw withoutVersion(request, header)
+  const checked = parseMeta(meta)
+  if (header === undefined) throw headerMismatch(HEADER, 'missing')
+  if (header !== checked.protocolVersion) throw headerMismatch(HEADER, 'different')
+  if (!SERVED_VERSIONS.includes(header)) throw versionUnsupported(header)
+  return checked
+}
+
+/** The checked form of a `_meta` object that has a protocol version; throws MCP_PARAMS_INVALID. */
+export function parseMeta(meta: JsonObject): RequestMeta {
+  const protocolVersion = ownMember(meta, PROTOCOL_VERSION_KEY)
+  if (typeof protocolVersion !== 'string') throw invalid('protocolVersion')
+  if (!isJsonObject(ownMember(meta, CLIENT_CAPABILITIES_KEY))) throw invalid('clientCapabilities')
+  if (!isImplementation(ownMember(meta, CLIENT_INFO_KEY))) throw invalid('clientInfo')
+  const logLevel = ownMember(meta, LOG_LEVEL_KEY)
+  if (logLevel !== undefined && !isLogLevel(logLevel)) throw invalid('logLevel')
+  const progressToken = ownMember(meta, 'progressToken')
+  // The bound is ours: the token comes back in every progress notification, so a long one would multiply.
+  if (progressToken !== undefined && !isRequestId(progressToken)) throw invalid('progressToken')
+  const traceparent = ownMember(meta, 'traceparent')
+  const traced = isTraceparent(traceparent)
+  const tracestate = ownMember(meta, 'tracestate')
+  return {
+    protocolVersion,
+    progressToken,
+    logLevel,
+    traceparent: traced ? traceparent : undefined,
+    tracestate: traced && isTracestate(tracestate) ? tracestate : undefined,
+    idempotencyKey: ownMember(meta, IDEMPOTENCY_KEY),
+    carried: carriedMeta(meta),
+  }
+}
+
+function isImplementation(value: Json | undefined): boolean {
+  if (value === undefined) return true
+  return isJsonObject(value) && typeof ownMember(value, 'name') === 'string' && typeof ownMember(value, 'version') === 'string'
+}
+
+function withoutVersion(request: RequestMessage, header: string | undefined): Refusal {
+  const handshake = request.method === 'initialize'
+  if (header !== undefined && isModern(header)) return handshake ? headerMismatch(HEADER, 'different') : invalid('protocolVersion')
+  const asked = handshake ? ownMember(request.params, 'protocolVersion') : undefined
+  return versionUnsupported(typeof asked === 'string' ? asked : header)
+}
+
+function versionUnsupported(requested: string | undefined): Refusal {
+  const repeatable = requested !== undefined && REPEATABLE.test(requested)
+  return new Refusal('MCP_VERSION_UNSUPPORTED', repeatable ? { supported: SERVED_VERSIONS, requested } : { supported: SERVED_VERSIONS })
+}
+
+function invalid(key: string): Refusal {
+  return new Refusal('MCP_PARAMS_INVALID', {}, { reason: 'meta', key })
+}

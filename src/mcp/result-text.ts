@@ -1,0 +1,39 @@
+import { Refusal } from '../core/errors.ts'
+import type { JsonDocument, JsonObject } from '../core/json.ts'
+import { isJsonObject } from '../core/json.ts'
+import type { ResultText } from '../core/model.ts'
+import { carriedMeta, writeMembers } from './meta-keys.ts'
+import { ownMember } from './own-member.ts'
+
+const PREFIX = '/result/'
+const OURS = new Set(['/result/_meta', '/result/resultType'])
+const SEPARATOR = /^\s*,?\s*/
+
+/**
+ * The members of a result as the upstream wrote them, without `_meta` and `resultType`, which we write ourselves. They are cut
+ * out of the text, never re-serialized: order, spacing and the digits of numbers stay.
+ */
+export function resultText({ text, spans }: JsonDocument, result: JsonObject): ResultText {
+  const runs: string[] = []
+  let runStart: number | undefined
+  let memberEnd = (spans.get('/result')?.[0] ?? 0) + 1
+  for (const [pointer, [, end]] of spans) {
+    if (!pointer.startsWith(PREFIX)) continue
+    if (!OURS.has(pointer)) {
+      runStart ??= memberEnd
+    } else if (runStart !== undefined) {
+      runs.push(text.slice(runStart, memberEnd))
+      runStart = undefined
+    }
+    memberEnd = end
+  }
+  if (runStart !== undefined) runs.push(text.slice(runStart, memberEnd))
+  return { members: runs.map(run => run.replace(SEPARATOR, '')).join(','), meta: metaText(result) }
+}
+
+function metaText(result: JsonObject): string {
+  const meta = ownMember(result, '_meta')
+  if (meta === undefined) return ''
+  if (!isJsonObject(meta)) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'meta' })
+  return writeMembers(carriedMeta(meta))
+}
