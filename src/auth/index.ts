@@ -4,11 +4,113 @@
  * Keeps each issuer's keys, and verified tokens under a keyed hash for at most 60 s and never past their `exp`.
  * Never reads a body, a URL or a cookie, and never keeps or shows a token.
  */
-import type { EndpointConfig } from '../core/configuration.ts'
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../core/clock.ts'
+import type { EndpointConfig, IssuerConfig } from '../core/configuration.ts'
+import { Refusal } from '../core/errors.ts'
 import type { Principal } from '../core/model.ts'
+import { canonicalResource } from './audience.ts'
+import { parseBearer } from './bearer.ts'
+import { compileIssuer, type Issuer } from './issuer.ts'
+import { IssuerKeys, type KeyEvent } from './issuer-keys.ts'
+import { createPrincipal } from './principal.ts'
+import { TokenCache } from './token-cache.ts'
+import { verifyToken } from './verify.ts'
+
+export type { KeyEvent } from './issuer-keys.ts'
 
 export interface Auth {
+  /**
+   * The caller's principal: at once when the token was verified within the last minute, or when there is nothing to verify; otherwise
+   * as a promise. A refusal is thrown, or rejects the promise. An endpoint's anonymous principal is for a caller that sends no
+   * Authorization at all, never for one whose token is bad.
+   */
   authenticate(authorization: string | undefined, endpoint: EndpointConfig): Principal | Promise<Principal>
   /** Issuers whose keys have never been fetched successfully; empty when all is well. */
   missing(): readonly string[]
+}
+
+export interface AuthOptions {
+  readonly issuers: readonly IssuerConfig[]
+  readonly clock: Clock
+  /** Secret under which verified tokens are kept; random, 32 bytes, when not given. */
+  readonly tokenKey?: Uint8Array
+  /** The room of the revision before: keys of issuers that did not change are taken over instead of fetched anew. */
+  readonly previous?: Auth
+  readonly report?: (event: KeyEvent) => void
+}
+
+/** What an endpoint's requests have in common; made with its first. */
+interface Seat {
+  readonly cachePrefix: string
+  readonly resources: ReadonlySet<string>
+  readonly anonymous: Principal | undefined
+}
+
+const keysOf = new WeakMap<Auth, ReadonlyMap<string, IssuerKeys>>()
+
+/** Starts fetching every issuer's keys. Throws a TypeError for an issuer whose algorithms are not all asymmetric. */
+export function createAuth({ issuers, clock, tokenKey = randomBytes(32), previous, report = () => {} }: AuthOptions): Auth {
+  const kept = previous && keysOf.get(previous)
+  const keys = new Map<string, IssuerKeys>()
+  const issuersByName = new Map<string, Issuer>()
+  for (const config of issuers) {
+    const identity = keysIdentity(config)
+    const compiled = compileIssuer(config)
+    const found = kept?.get(identity) ?? new IssuerKeys(config, clock, report)
+    keys.set(identity, found)
+    issuersByName.set(config.issuer, { ...compiled, keys: found })
+  }
+  const cache = new TokenCache(clock, tokenKey)
+  const seats = new WeakMap<EndpointConfig, Seat>()
+
+  function seatOf(endpoint: EndpointConfig): Seat {
+    let seat = seats.get(endpoint)
+    if (seat === undefined) {
+      seat = {
+        cachePrefix: cache.prefix(endpoint.resource),
+        resources: new Set([canonicalResource(endpoint.resource)]),
+        anonymous: anonymousOf(endpoint),
+      }
+      seats.set(endpoint, seat)
+    }
+    return seat
+  }
+
+  const auth: Auth = {
+    authenticate(authorization, endpoint) {
+      const seat = seatOf(endpoint)
+      if (authorization === undefined) {
+        if (seat.anonymous === undefined) throw new Refusal('AUTH_TOKEN_MISSING')
+        return seat.anonymous
+      }
+      const token = parseBearer(authorization)
+      const digest = cache.digest(seat.cachePrefix, token)
+      return cache.get(digest) ?? verifyToken(token, seat.resources, issuersByName, clock).then(verified => cache.add(digest, verified))
+    },
+    missing: () => [...issuersByName.values()].filter(issuer => issuer.keys.missing).map(issuer => issuer.name),
+  }
+  keysOf.set(auth, keys)
+  return auth
+}
+
+function anonymousOf(endpoint: EndpointConfig): Principal | undefined {
+  return (
+    endpoint.anonymous &&
+    createPrincipal({
+      issuer: 'anonymous',
+      subject: endpoint.path,
+      clientId: undefined,
+      tenant: undefined,
+      scopes: new Set(endpoint.anonymous.scopes),
+      claims: {},
+      anonymous: true,
+      expiresAtMs: Number.MAX_SAFE_INTEGER,
+    })
+  )
+}
+
+/** Everything that decides which keys are fetched, and how; audience, tenant claim and tolerance may change without a new fetch. */
+function keysIdentity({ issuer, jwksUrl, algorithms, caFile, allowPrivateAddress }: IssuerConfig): string {
+  return JSON.stringify([issuer, jwksUrl, algorithms, caFile, allowPrivateAddress])
 }

@@ -1,0 +1,25 @@
+import type { Json } from '../core/json.ts'
+
+/** A web URI up to the end of its authority, in printable ASCII: `K` (U+212A) lower-cases to `k` and must not. */
+const AUTHORITY = /^https?:\/\/[\x21-\x2e\x30-\x3e\x40-\x7e]+/i
+
+/**
+ * Resource identifier → the form in which two are compared: scheme and host in lower case (RFC 3986 §6.2.2.1), and `https://host/` the
+ * same as `https://host`. Nothing else is normalized: a path, a port or an escape that differs is another resource.
+ */
+export function canonicalResource(text: string): string {
+  const authority = AUTHORITY.exec(text)?.[0]
+  if (authority === undefined) return text
+  const rest = text.slice(authority.length)
+  return rest === '/' ? authority.toLowerCase() : authority.toLowerCase() + rest
+}
+
+/**
+ * The one audience a token is for, canonical; `undefined` when it has none or several.
+ *
+ * RFC 8707 allows several. Such a token could be replayed by one of its audiences against the other, so it is not accepted.
+ */
+export function audienceOf(aud: Json | undefined): string | undefined {
+  const only = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud
+  return typeof only === 'string' ? canonicalResource(only) : undefined
+}

@@ -1,0 +1,73 @@
+import { lookup as dnsLookup } from 'node:dns'
+import { readFile } from 'node:fs/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import { rootCertificates } from 'node:tls'
+import { Client } from 'undici'
+import type { IssuerConfig } from '../core/configuration.ts'
+import { type Json, parseJson } from '../core/json.ts'
+import { isLoopbackAddress, isPublicAddress } from './address.ts'
+
+const TIMEOUT_MS = 5_000
+const MAX_BYTES = 1024 * 1024
+
+/** The server answered, with something else than 200. Redirects are among these: they are not followed. */
+export class HttpStatusError extends Error {
+  override readonly name = 'HttpStatusError'
+  constructor(status: number) {
+    super(`HTTP status ${status}`)
+  }
+}
+
+/**
+ * GET one JSON document of an issuer: 1 MiB and 5 s at most, TLS verified. Throws on anything else.
+ *
+ * Which address is connected to is decided on the address itself, after name resolution and on the very answer that is then used, so
+ * a name that resolves to a metadata service or to an internal host is refused however it is spelled (DNS rebinding). Plain HTTP is for loopback only.
+ */
+export async function fetchJson(url: string, issuer: Pick<IssuerConfig, 'allowPrivateAddress' | 'caFile'>): Promise<Json> {
+  const { origin, protocol, hostname, pathname, search } = new URL(url)
+  if (protocol !== 'https:' && protocol !== 'http:') throw new Error('not an https URL')
+  const isAllowed = (address: string): boolean =>
+    protocol === 'http:' ? issuer.allowPrivateAddress && isLoopbackAddress(address) : issuer.allowPrivateAddress || isPublicAddress(address)
+
+  // A literal address is connected to without a look-up.
+  const literal = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(literal) !== 0 && !isAllowed(literal)) throw new Error('address not allowed')
+
+  const ca = issuer.caFile === undefined ? undefined : [...rootCertificates, await readFile(issuer.caFile, 'utf8')]
+  // One connection for one answer: keys are fetched every ten minutes, and a connection kept that long would outlive what DNS says.
+  const client = new Client(origin, {
+    connect: { lookup: guardedLookup(isAllowed), timeout: TIMEOUT_MS, ...(ca && { ca }) },
+    maxResponseSize: MAX_BYTES,
+    allowH2: false,
+  })
+  try {
+    const { statusCode, body } = await client.request({
+      method: 'GET',
+      path: pathname + search,
+      headers: { accept: 'application/json', 'accept-encoding': 'identity' },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    if (statusCode !== 200) {
+      body.on('error', () => {}).destroy()
+      throw new HttpStatusError(statusCode)
+    }
+    return parseJson(await body.bytes()).value
+  } finally {
+    await client.destroy()
+  }
+}
+
+function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, [])
+      const [first] = addresses
+      if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) {
+        return callback(new Error('address not allowed'), [])
+      }
+      if (options.all) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  }
+}

@@ -1,0 +1,1 @@
+export * from '../../examples/demo/oauth-server.ts'
