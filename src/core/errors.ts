@@ -98,6 +98,7 @@ export interface PublicDetail {
   /** Overrides the catalogue's delivery where policy chooses (limits.refusal) or a derived key asks for it. */
   readonly deliver?: Delivery
   readonly status?: number
+  readonly rpc?: number
   /** For HTTP_METHOD_NOT_ALLOWED. */
   readonly allow?: string
 }

@@ -128,15 +128,16 @@ export interface IntentFacts {
 }
 export type Intent = IntentFacts & MadeBy<'audit'>
 
-/** The caller's side of a call in flight: where notifications go, and the signal that the caller has left. */
+/** The caller's side of a call in flight: where notifications go, and whether the caller is still there. */
 export interface CallerStream {
-  readonly signal: AbortSignal
+  /** True once the caller's connection is closed. */
+  readonly gone: boolean
+  /** Runs `run` once, when the caller leaves; at once if it already has. One listener: a later call replaces the earlier. */
+  onGone(run: () => void): void
   /** Turns the answer into an event stream now: status and headers are flushed. Idempotent. */
   open(): void
   /** Sends one JSON-RPC notification; resolves when the caller can take more. */
-  notify(message: string): Promise<void>
-  /** The caller asked for progress under this token; what the upstream sees is a token of our own. */
-  readonly progressToken: RequestId | undefined
+  notify(message: string): Promise<void> | void
 }
 
 /** JSON text of a result without its braces, `_meta` apart, so that it can be completed without re-serialization. */

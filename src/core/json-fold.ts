@@ -1,0 +1,56 @@
+import { pointerToken } from './json-pointer.ts'
+import { ExactNumber, type Json, type JsonObject } from './json-value.ts'
+
+/**
+ * JSON Pointer of the first key, at any depth, that repeats an earlier key of its object under case folding (full, so that ſ is s
+ * and the Kelvin sign is k) or canonical equivalence; `undefined` when there is none. Upstreams in Go, Java and .NET bind such
+ * pairs to one field, and which of the two wins differs: what was checked need not be what is used.
+ */
+export function foldedTwin(value: Json): string | undefined {
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const below = foldedTwin(value[index])
+      if (below !== undefined) return `/${index}${below}`
+    }
+    return undefined
+  }
+  const object = value as JsonObject
+  const keys = Object.keys(object)
+  const twin = keys.length > 1 ? twinAmong(keys) : undefined
+  if (twin !== undefined) return `/${pointerToken(twin)}`
+  for (const key of keys) {
+    const member = object[key]
+    if (typeof member !== 'object' || member === null) continue
+    const below = foldedTwin(member)
+    if (below !== undefined) return `/${pointerToken(key)}${below}`
+  }
+  return undefined
+}
+
+function twinAmong(keys: readonly string[]): string | undefined {
+  let index = 0
+  while (index < keys.length && isFolded(keys[index] as string)) index++
+  if (index === keys.length) return undefined
+  const seen = new Set<string>()
+  for (const key of keys) {
+    const folded = isFolded(key) ? key : fold(key)
+    if (seen.has(folded)) return key
+    seen.add(folded)
+  }
+  return undefined
+}
+
+/** ASCII without capitals: such keys fold to themselves, so distinct ones stay distinct. */
+function isFolded(key: string): boolean {
+  for (let index = 0; index < key.length; index++) {
+    const code = key.charCodeAt(index)
+    if (code > 0x7e || (code >= 0x41 && code <= 0x5a)) return false
+  }
+  return true
+}
+
+/** Up, then down: ſ, ß, µ and final sigma only meet their kin as capitals, the Kelvin and Ångström signs only as small letters. */
+function fold(key: string): string {
+  return key.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
+}

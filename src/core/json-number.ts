@@ -1,0 +1,60 @@
+import { JsonError } from './json-value.ts'
+
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
+const ZERO = 0x30
+const MINUS = 0x2d
+
+/**
+ * Whether a double carries the number a JSON spelling denotes: `JSON.stringify(Number(text))` denotes the same decimal value.
+ * Throws JsonError for a text that is no JSON number, and for one that a reader with doubles would take for infinity.
+ */
+export function isDouble(text: string, offset = 0): boolean {
+  if (!NUMBER.test(text)) throw new JsonError('malformed number', offset)
+  const value = Number(text)
+  if (!Number.isFinite(value)) throw new JsonError('number out of range', offset)
+  const shortest = String(value)
+  return shortest === text || canonicalDecimal(shortest, offset) === canonicalDecimal(text, offset)
+}
+
+/**
+ * One text per decimal value, whatever its precision, laid out as ECMAScript's Number::toString lays out a double: the same text as
+ * RFC 8785 where a double holds the value. `text` must be a JSON number.
+ */
+export function canonicalDecimal(text: string, offset = 0): string {
+  const negative = text.charCodeAt(0) === MINUS
+  const mantissaStart = negative ? 1 : 0
+  let mantissaEnd = text.search(/[eE]/)
+  if (mantissaEnd < 0) mantissaEnd = text.length
+  const exponent = mantissaEnd === text.length ? 0 : exponentOf(text.slice(mantissaEnd + 1), offset)
+  const dot = text.indexOf('.')
+  const pointAt = dot < 0 ? mantissaEnd : dot
+
+  const all = dot < 0 ? text.slice(mantissaStart, mantissaEnd) : text.slice(mantissaStart, dot) + text.slice(dot + 1, mantissaEnd)
+  // Loops, not /0+$/: a regular expression would be quadratic in a long run of zeros.
+  let first = 0
+  while (first < all.length && all.charCodeAt(first) === ZERO) first++
+  if (first === all.length) return '0'
+  let last = all.length
+  while (all.charCodeAt(last - 1) === ZERO) last--
+  return (negative ? '-' : '') + layOut(all.slice(first, last), pointAt - mantissaStart - first + exponent)
+}
+
+function exponentOf(text: string, offset: number): number {
+  const exponent = Number(text)
+  // Keeps the arithmetic on exponents exact, and an exponent of a million digits from costing anything.
+  if (Math.abs(exponent) > 999_999_999) throw new JsonError('number out of range', offset)
+  return exponent
+}
+
+/** ECMA-262 §6.1.6.1.20 Number::toString: `digits` without zeros at either end, `point` places before the decimal point. */
+function layOut(digits: string, point: number): string {
+  const count = digits.length
+  if (point > 21 || point <= -6) {
+    const exponent = point - 1
+    const mantissa = count === 1 ? digits : `${digits[0]}.${digits.slice(1)}`
+    return `${mantissa}e${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`
+  }
+  if (point >= count) return digits + '0'.repeat(point - count)
+  if (point > 0) return `${digits.slice(0, point)}.${digits.slice(point)}`
+  return `0.${'0'.repeat(-point)}${digits}`
+}

@@ -1,0 +1,53 @@
+import { Buffer, isAscii, isUtf8 } from 'node:buffer'
+import { type Path, scanJson } from './json-scan.ts'
+import { ExactNumber, type Json, type JsonDocument, JsonError, type JsonLimits } from './json-value.ts'
+
+const DEFAULT_LIMITS: JsonLimits = { maxDepth: 64, maxNodes: 100_000 }
+
+/**
+ * Reads one JSON text from bytes, strictly: UTF-8 without BOM, no key twice in an object, no `__proto__` key, no lone surrogate, no
+ * number beyond a double's range, nothing after the value, within the limits. Throws JsonError.
+ *
+ * Numbers whose decimal value a double cannot give back become `ExactNumber`. `-0` is the number -0: forwarded text keeps it,
+ * `writeJson` and `canonicalJson` say 0.
+ */
+export function parseJson(bytes: Uint8Array, limits?: Partial<JsonLimits>): JsonDocument {
+  const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (isAscii(buffer)) return parseWellFormed(buffer.toString('latin1'), limits)
+  if (!isUtf8(buffer)) throw new JsonError('not UTF-8', 0)
+  return parseWellFormed(buffer.toString('utf8'), limits)
+}
+
+/** `parseJson` for a text that is already decoded. */
+export function parseJsonText(text: string, limits?: Partial<JsonLimits>): JsonDocument {
+  if (!text.isWellFormed()) throw new JsonError('lone surrogate', text.search(/\p{Surrogate}/u))
+  return parseWellFormed(text, limits)
+}
+
+/**
+ * Two passes over the text: ours decides whether it is acceptable, V8's builds the values. Faster than building them in JavaScript,
+ * and a text is accepted only when both read it as JSON.
+ */
+function parseWellFormed(text: string, limits: Partial<JsonLimits> = DEFAULT_LIMITS): JsonDocument {
+  const { maxDepth = DEFAULT_LIMITS.maxDepth, maxNodes = DEFAULT_LIMITS.maxNodes } = limits
+  const { spans, inexact } = scanJson(text, maxDepth, maxNodes)
+  let value: Json
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    // Something in a long string, which only the thorough scan can place.
+    scanJson(text, maxDepth, maxNodes, true)
+    throw new JsonError('not JSON', 0, { cause })
+  }
+  if (inexact !== undefined) for (const { path, text: spelling } of inexact) value = putExact(value, path, new ExactNumber(spelling))
+  return { text, value, spans }
+}
+
+function putExact(root: Json, path: Path, exact: ExactNumber): Json {
+  const last = path.at(-1)
+  if (last === undefined) return exact
+  let parent = root as Record<string | number, Json>
+  for (let index = 0; index < path.length - 1; index++) parent = parent[path[index] as string | number] as typeof parent
+  parent[last] = exact
+  return root
+}

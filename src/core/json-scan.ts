@@ -1,0 +1,334 @@
+import { isDouble } from './json-number.ts'
+import { pointerToken } from './json-pointer.ts'
+import { JsonError, type Span } from './json-value.ts'
+
+export type Path = readonly (string | number)[]
+
+export interface Scan {
+  readonly spans: ReadonlyMap<string, Span>
+  /** Numbers a double cannot give back, with the way to them from the root. */
+  readonly inexact: readonly { readonly path: Path; readonly text: string }[] | undefined
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const MINUS = 0x2d
+const DOT = 0x2e
+const SLASH = 0x2f
+const ZERO = 0x30
+const NINE = 0x39
+const COLON = 0x3a
+const OPEN_BRACKET = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_BRACKET = 0x5d
+const SMALL_B = 0x62
+const SMALL_E = 0x65
+const SMALL_F = 0x66
+const SMALL_N = 0x6e
+const SMALL_R = 0x72
+const SMALL_T = 0x74
+const SMALL_U = 0x75
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const END = -1
+
+/** Beyond this many characters of a string its end is searched natively; control characters and bad escapes there are left to `JSON.parse`. */
+const LONG_STRING = 48
+/** A double gives back every decimal of up to 15 significant digits (IEEE 754: DBL_DIG). */
+const SAFE_DIGITS = 15
+/** Up to here the keys of an object are compared pairwise by hash; a larger object gets a set. */
+const PAIRWISE_KEYS = 16
+
+/**
+ * The state of one scan, reused by the next: a scan is synchronous and allocates nothing but what it returns. Indexed by depth:
+ * whether the container is an object, where it starts, how many keys were noted before it, which of its items is being read.
+ */
+const isObjectAt: boolean[] = [false]
+const startAt: number[] = [0]
+const keysBefore: number[] = [0]
+const itemAt: number[] = [0]
+const keySets: (Set<string> | undefined)[] = [undefined]
+/** A stack of the keys of all open objects: hash, and where the key stands between its quotes. */
+const keyHash: number[] = []
+const keyStart: number[] = []
+const keyEnd: number[] = []
+let lookEverywhere = false
+let unicodeEscapes: boolean | undefined
+
+/**
+ * Decides whether a well-formed UTF-16 text is JSON this gateway accepts, and notes where its upper members stand. Throws JsonError.
+ * When `thorough` it decides alone; otherwise the text must also pass `JSON.parse`, which sees into long strings faster.
+ */
+export function scanJson(text: string, maxDepth: number, maxNodes: number, thorough = false): Scan {
+  const length = text.length
+  lookEverywhere = thorough
+  unicodeEscapes = undefined
+  const spans = new Map<string, Span>()
+  let inexact: { path: Path; text: string }[] | undefined
+  let depth = 0
+  let nodes = 0
+  let keys = 0
+  let inObject = false
+  let section = ''
+  let at = skipSpace(text, 0)
+
+  for (;;) {
+    // A value begins here.
+    let start = at
+    let code = at < length ? text.charCodeAt(at) : END
+    if (++nodes > maxNodes) throw new JsonError('too many values', at)
+    if (code === QUOTE) {
+      at = stringEnd(text, at + 1)
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (depth === maxDepth) throw new JsonError('nested too deeply', at)
+      at = skipSpace(text, at + 1)
+      if (at < length && text.charCodeAt(at) === (code === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET)) {
+        at++
+      } else {
+        if (depth === 1 && inObject) section = `/${pointerToken(keyText(text, keys - 1))}`
+        depth++
+        inObject = code === OPEN_BRACE
+        isObjectAt[depth] = inObject
+        startAt[depth] = start
+        keysBefore[depth] = keys
+        itemAt[depth] = 0
+        keySets[depth] = undefined
+        if (inObject) at = readKey(text, at, depth, keys++)
+        continue
+      }
+    } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
+      const digitsAt = code === MINUS ? at + 1 : at
+      at = digitsEnd(text, digitsAt)
+      let digits = at - digitsAt
+      let plain = digits > 0 && (digits === 1 || text.charCodeAt(digitsAt) !== ZERO)
+      if (plain && at < length && text.charCodeAt(at) === DOT) {
+        const fractionAt = at + 1
+        at = digitsEnd(text, fractionAt)
+        digits += at - fractionAt
+        plain = at > fractionAt
+      }
+      if (at < length && (text.charCodeAt(at) | 0x20) === SMALL_E) plain = false
+      if (!plain || digits > SAFE_DIGITS) {
+        at = numberEnd(text, at)
+        const spelling = text.slice(start, at)
+        if (!isDouble(spelling, start)) {
+          inexact ??= []
+          inexact.push({ path: pathTo(text, depth, keys), text: spelling })
+        }
+      }
+    } else {
+      at = literalEnd(text, at, code)
+    }
+
+    // A value has ended here; close the containers that end with it.
+    for (;;) {
+      if (inObject && depth <= 2 && isObjectAt[1] === true) {
+        const token = pointerToken(keyText(text, keys - 1))
+        spans.set(depth === 1 ? `/${token}` : `${section}/${token}`, [start, at])
+      }
+      at = skipSpace(text, at)
+      if (depth === 0) {
+        if (at !== length) throw new JsonError('text after the value', at)
+        return { spans, inexact }
+      }
+      code = at < length ? text.charCodeAt(at) : END
+      if (code === COMMA) {
+        at = skipSpace(text, at + 1)
+        if (inObject) at = readKey(text, at, depth, keys++)
+        else itemAt[depth] = (itemAt[depth] as number) + 1
+        break
+      }
+      if (code !== (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) throw new JsonError('a comma or the end of the container was expected', at)
+      at++
+      start = startAt[depth] as number
+      keys = keysBefore[depth] as number
+      depth--
+      inObject = isObjectAt[depth] as boolean
+    }
+  }
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code > 0x20 || (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09)) break
+    at++
+  }
+  return at
+}
+
+/** Reads `"key":` and the space after it, notes the key, and refuses it where its object already has it. Returns where the value begins. */
+function readKey(text: string, at: number, depth: number, index: number): number {
+  const length = text.length
+  if (at >= length || text.charCodeAt(at) !== QUOTE) throw new JsonError('a key was expected', at)
+  const start = at + 1
+  let end = start
+  let hash = 0
+  let code = END
+  for (; end < length; end++) {
+    code = text.charCodeAt(end)
+    if (code === QUOTE || code === BACKSLASH || code < 0x20) break
+    hash = ((hash << 5) - hash + code) | 0
+  }
+  const escaped = code !== QUOTE
+  if (escaped) end = stringEnd(text, end) - 1
+  keyHash[index] = hash
+  keyStart[index] = start
+  keyEnd[index] = end
+
+  const first = keysBefore[depth] as number
+  const set = keySets[depth]
+  if (escaped || set !== undefined || index - first >= PAIRWISE_KEYS) {
+    noteInSet(text, depth, first, index)
+  } else {
+    for (let other = first; other < index; other++) {
+      if (keyHash[other] === hash && keyText(text, other) === keyText(text, index)) throw new JsonError('duplicate key', start)
+    }
+    if (end - start === 9 && text.startsWith('__proto__', start)) throw new JsonError('__proto__ key', start)
+  }
+
+  const colon = skipSpace(text, end + 1)
+  if (colon >= length || text.charCodeAt(colon) !== COLON) throw new JsonError('a colon was expected', colon)
+  return skipSpace(text, colon + 1)
+}
+
+function noteInSet(text: string, depth: number, first: number, index: number): void {
+  let set = keySets[depth]
+  if (set === undefined) {
+    set = new Set()
+    for (let other = first; other < index; other++) set.add(keyText(text, other))
+    keySets[depth] = set
+  }
+  const key = keyText(text, index)
+  if (key === '__proto__') throw new JsonError('__proto__ key', keyStart[index] as number)
+  if (set.has(key)) throw new JsonError('duplicate key', keyStart[index] as number)
+  set.add(key)
+}
+
+/** A noted key as it is meant, escapes resolved. */
+function keyText(text: string, index: number): string {
+  const start = keyStart[index] as number
+  const end = keyEnd[index] as number
+  const key = text.slice(start, end)
+  return key.includes('\\') ? JSON.parse(text.slice(start - 1, end + 1)) : key
+}
+
+/** From inside a string to just behind its closing quote. */
+function stringEnd(text: string, from: number): number {
+  const length = text.length
+  let at = from
+  let stop = from + (lookEverywhere ? length : LONG_STRING)
+  let escapes = 0
+  for (;;) {
+    if (stop > length) stop = length
+    while (at < stop) {
+      const code = text.charCodeAt(at)
+      if (code === QUOTE) return at + 1
+      if (code < 0x20) throw new JsonError('control character in a string', at)
+      if (code === BACKSLASH) {
+        at = escapeEnd(text, at)
+        escapes++
+      } else {
+        at++
+      }
+    }
+    // JSON within JSON: escapes stand so close that searching would cost more than looking.
+    if (escapes <= 2 && !hasUnicodeEscape(text, at)) return longStringEnd(text, at)
+    if (at >= length) throw new JsonError('unterminated string', length)
+    stop = length
+  }
+}
+
+/** Whether escapes must be looked at one by one, because a surrogate could be among them. Asked once per text. */
+function hasUnicodeEscape(text: string, from: number): boolean {
+  unicodeEscapes ??= text.includes('\\u', from)
+  return unicodeEscapes
+}
+
+function longStringEnd(text: string, from: number): number {
+  let at = from
+  for (;;) {
+    const quote = text.indexOf('"', at)
+    if (quote < 0) throw new JsonError('unterminated string', text.length)
+    if (!isEscaped(text, quote, at)) return quote + 1
+    at = quote + 1
+  }
+}
+
+/** Whether an odd number of backslashes stands before `quote`; none before `from` counts. */
+function isEscaped(text: string, quote: number, from: number): boolean {
+  let at = quote
+  while (at > from && text.charCodeAt(at - 1) === BACKSLASH) at--
+  return (quote - at) % 2 === 1
+}
+
+/** From a backslash to just behind its escape; a surrogate pair written as two escapes is one. */
+function escapeEnd(text: string, at: number): number {
+  switch (at + 1 < text.length ? text.charCodeAt(at + 1) : END) {
+    case QUOTE:
+    case BACKSLASH:
+    case SLASH:
+    case SMALL_B:
+    case SMALL_F:
+    case SMALL_N:
+    case SMALL_R:
+    case SMALL_T:
+      return at + 2
+    case SMALL_U:
+      return unicodeEscapeEnd(text, at)
+    default:
+      throw new JsonError('unknown escape', at)
+  }
+}
+
+function unicodeEscapeEnd(text: string, at: number): number {
+  const unit = hexUnit(text, at + 2)
+  if (unit < 0xd800 || unit > 0xdfff) return at + 6
+  if (unit > 0xdbff || !text.startsWith('\\u', at + 6)) throw new JsonError('lone surrogate', at)
+  const low = hexUnit(text, at + 8)
+  if (low < 0xdc00 || low > 0xdfff) throw new JsonError('lone surrogate', at)
+  return at + 12
+}
+
+const HEX_UNIT = /[0-9a-fA-F]{4}/y
+
+function hexUnit(text: string, at: number): number {
+  HEX_UNIT.lastIndex = at
+  const found = HEX_UNIT.exec(text)
+  if (found === null) throw new JsonError('unknown escape', at)
+  return Number.parseInt(found[0], 16)
+}
+
+function digitsEnd(text: string, from: number): number {
+  let at = from
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code < ZERO || code > NINE) break
+    at++
+  }
+  return at
+}
+
+/** From inside a number to behind every character that could belong to one; `isDouble` judges the spelling. */
+function numberEnd(text: string, from: number): number {
+  let at = from
+  while (at < text.length && '0123456789+-.eE'.includes(text[at] as string)) at++
+  return at
+}
+
+function literalEnd(text: string, at: number, code: number): number {
+  const literal = code === SMALL_T ? 'true' : code === SMALL_F ? 'false' : 'null'
+  if (!text.startsWith(literal, at)) throw new JsonError(at < text.length ? 'a value was expected' : 'unexpected end', at)
+  return at + literal.length
+}
+
+/** The way to the value being read. */
+function pathTo(text: string, depth: number, keys: number): Path {
+  const path: (string | number)[] = []
+  for (let level = 1; level <= depth; level++) {
+    const keysHere = level === depth ? keys : (keysBefore[level + 1] as number)
+    path.push(isObjectAt[level] === true ? keyText(text, keysHere - 1) : (itemAt[level] as number))
+  }
+  return path
+}

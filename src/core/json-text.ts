@@ -1,0 +1,79 @@
+import { canonicalDecimal, isDouble } from './json-number.ts'
+import { ExactNumber, type Json, JsonError, type JsonObject } from './json-value.ts'
+
+/** JSON text of a value: as `JSON.stringify`, with exact numbers digit for digit. */
+export function writeJson(value: Json): string {
+  return JSON.stringify(value)
+}
+
+/**
+ * The canonical text of a value (RFC 8785), extended to numbers a double cannot hold: they keep every digit, in the layout RFC 8785
+ * gives to doubles, so that two texts are equal exactly when the values are. Throws JsonError for a lone surrogate, which an
+ * encoder would merge with U+FFFD, and for a number that is not finite.
+ */
+export function canonicalJson(value: Json): string {
+  switch (typeof value) {
+    case 'string':
+      return canonicalString(value)
+    case 'number':
+      if (!Number.isFinite(value)) throw new JsonError('number out of range', 0)
+      return String(value)
+    case 'boolean':
+      return value ? 'true' : 'false'
+    case 'object':
+      if (value === null) return 'null'
+      if (Array.isArray(value)) return canonicalArray(value)
+      return value instanceof ExactNumber ? canonicalExact(value.text) : canonicalObject(value as JsonObject)
+    default:
+      throw new JsonError(`${typeof value} is not JSON`, 0)
+  }
+}
+
+function canonicalArray(values: readonly Json[]): string {
+  let text = '['
+  for (let index = 0; index < values.length; index++) {
+    if (index > 0) text += ','
+    text += canonicalJson(values[index] as Json)
+  }
+  return `${text}]`
+}
+
+function canonicalObject(object: JsonObject): string {
+  const keys = sorted(Object.keys(object))
+  let text = '{'
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string
+    if (index > 0) text += ','
+    text += `${canonicalString(key)}:${canonicalJson(object[key] as Json)}`
+  }
+  return `${text}}`
+}
+
+/** By UTF-16 units, as RFC 8785 §3.2.3 asks and both `>` and the default order do. In place; few keys are sorted faster by insertion. */
+function sorted(keys: string[]): readonly string[] {
+  if (keys.length > 16) return keys.sort()
+  for (let end = 1; end < keys.length; end++) {
+    const key = keys[end] as string
+    let at = end
+    for (; at > 0 && (keys[at - 1] as string) > key; at--) keys[at] = keys[at - 1] as string
+    keys[at] = key
+  }
+  return keys
+}
+
+function canonicalString(text: string): string {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code < 0x20 || code === 0x22 || code === 0x5c || code > 0x7e) return quoted(text)
+  }
+  return `"${text}"`
+}
+
+function quoted(text: string): string {
+  if (!text.isWellFormed()) throw new JsonError('lone surrogate', 0)
+  return JSON.stringify(text)
+}
+
+function canonicalExact(text: string): string {
+  return isDouble(text) ? String(Number(text)) : canonicalDecimal(text)
+}
