@@ -1,0 +1,77 @@
+import { stat } from 'node:fs/promises'
+import type { Report } from './events.ts'
+import { type Lock, LockFileError } from './lock.ts'
+import { loadLock, lockPath } from './lock-file.ts'
+
+/** The locks of these upstreams. Throws one LockFileError with the faults of all files. */
+export async function loadLocks(lockDirectory: string, aliases: readonly string[]): Promise<ReadonlyMap<string, Lock>> {
+  const locks = new Map<string, Lock>()
+  const faults = []
+  for (const alias of aliases) {
+    try {
+      const lock = await loadLock(lockDirectory, alias)
+      if (lock !== undefined) locks.set(alias, lock)
+    } catch (error) {
+      if (!(error instanceof LockFileError)) throw error
+      faults.push(...error.faults)
+    }
+  }
+  if (faults.length > 0) throw new LockFileError(faults)
+  return locks
+}
+
+const CHECK_MS = 1_000
+
+interface LockWatchOptions {
+  readonly lockDirectory: string
+  readonly aliases: readonly string[]
+  readonly report: Report
+  readonly onLock: (alias: string, lock: Lock | undefined) => Promise<void> | undefined
+}
+
+/**
+ * Takes up what `wicketgate pins` writes while the gateway runs. Asks the file system instead of being told: rename and symlink
+ * swaps of mounted volumes are seen alike. A file with faults changes nothing; the lock in use stays.
+ */
+export async function watchLocks({ lockDirectory, aliases, report, onLock }: LockWatchOptions): Promise<{ close(): void }> {
+  const marks = new Map<string, string>()
+  for (const alias of aliases) marks.set(alias, await markOf(lockDirectory, alias))
+  let isLooking = false
+  let closed = false
+
+  async function look(): Promise<void> {
+    for (const alias of aliases) {
+      const mark = await markOf(lockDirectory, alias)
+      if (closed || mark === marks.get(alias)) continue
+      marks.set(alias, mark)
+      try {
+        const lock = await loadLock(lockDirectory, alias)
+        if (closed) return
+        await onLock(alias, lock)
+        report('lock.loaded', { alias })
+      } catch {
+        report('lock.refused', { alias })
+      }
+    }
+  }
+
+  const timer = setInterval(() => {
+    if (isLooking) return
+    isLooking = true
+    void look().finally(() => {
+      isLooking = false
+    })
+  }, CHECK_MS)
+  timer.unref()
+  return {
+    close() {
+      closed = true
+      clearInterval(timer)
+    },
+  }
+}
+
+async function markOf(lockDirectory: string, alias: string): Promise<string> {
+  const found = await stat(lockPath(lockDirectory, alias)).catch(() => undefined)
+  return found === undefined ? 'none' : `${found.ino} ${found.mtimeMs} ${found.size}`
+}

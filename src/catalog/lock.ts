@@ -1,0 +1,150 @@
+import { LineCounter, parseDocument } from 'yaml'
+import type { Json, JsonObject } from '../core/json.ts'
+import { isJsonObject, JsonError, parseJson } from '../core/json.ts'
+import { pinOf } from './pin.ts'
+
+/** One decision of a reviewer about one text of one tool. */
+export interface LockItem {
+  readonly kind: 'tool'
+  readonly name: string
+  readonly variant: 'shared'
+  readonly state: 'approved' | 'rejected'
+  readonly pin: string
+  readonly by: string
+  /** ISO 8601, UTC. */
+  readonly at: string
+  readonly reason: string
+  readonly descriptor: JsonObject
+}
+
+/** All decisions about one upstream, as identified by our alias and the configured URL. */
+export interface Lock {
+  readonly alias: string
+  readonly url: string
+  readonly items: readonly LockItem[]
+}
+
+export interface LockFault {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
+/** A lock file that cannot be trusted. `faults` holds every fault found. */
+export class LockFileError extends Error {
+  override readonly name = 'LockFileError'
+  readonly faults: readonly LockFault[]
+  constructor(faults: readonly LockFault[]) {
+    super(faults.map(({ file, line, column, message }) => `${file}:${line}:${column}  ${message}`).join('\n'))
+    this.faults = faults
+  }
+}
+
+type Path = readonly (string | number)[]
+type Complain = (path: Path, message: string) => void
+
+/** A lock holds a thousand descriptors, each up to what one message may hold, two levels further down. */
+const LIMITS = { maxDepth: 72, maxNodes: 5_000_000 }
+
+/** Reads a lock file. Throws LockFileError, also when a stored pin is not the digest of the descriptor beside it. */
+export function parseLock(bytes: Uint8Array, file: string): Lock {
+  const found: { path: Path; message: string }[] = []
+  const lock = readLock(parseRoot(bytes, file), (path, message) => found.push({ path, message }))
+  if (found.length > 0) throw new LockFileError(locate(Buffer.from(bytes).toString('utf8'), file, found))
+  return lock
+}
+
+function parseRoot(bytes: Uint8Array, file: string): Json {
+  try {
+    return parseJson(bytes, LIMITS).value
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    const before = Buffer.from(bytes).toString('utf8').slice(0, error.offset).split('\n')
+    throw new LockFileError([{ file, line: before.length, column: (before.at(-1) ?? '').length + 1, message: error.reason }])
+  }
+}
+
+const ROOT_KEYS = ['version', 'upstream', 'url', 'items']
+const ITEM_KEYS = ['kind', 'name', 'variant', 'state', 'pin', 'by', 'at', 'reason', 'descriptor']
+
+function readLock(root: Json, complain: Complain): Lock {
+  const members = readObject(root, [], ROOT_KEYS, complain)
+  // Signatures will come with a version of their own: one that is not verified must not look as if it had been.
+  if (members.version !== 1) complain(['version'], 'this release reads version 1')
+  const alias = readText(members, 'upstream', [], complain)
+  const url = readText(members, 'url', [], complain)
+  const list = Array.isArray(members.items) ? (members.items as readonly Json[]) : []
+  if (!Array.isArray(members.items)) complain(['items'], 'must be a list')
+  const seen = new Set<string>()
+  const items = list.map((item, index) => readItem(item, ['items', index], { alias, url, seen, complain }))
+  return { alias, url, items }
+}
+
+interface Within {
+  readonly alias: string
+  readonly url: string
+  readonly seen: Set<string>
+  readonly complain: Complain
+}
+
+function readItem(value: Json, path: Path, { alias, url, seen, complain }: Within): LockItem {
+  const members = readObject(value, path, ITEM_KEYS, complain)
+  const text = (key: string) => readText(members, key, path, complain)
+  const [kind, name, variant, state, pin] = [text('kind'), text('name'), text('variant'), text('state'), text('pin')]
+  const descriptor = isJsonObject(members.descriptor) ? members.descriptor : {}
+  if (kind !== 'tool') complain([...path, 'kind'], 'this release knows only "tool"')
+  if (variant !== 'shared') complain([...path, 'variant'], 'this release knows only "shared"')
+  if (state !== 'approved' && state !== 'rejected') complain([...path, 'state'], 'must be "approved" or "rejected"')
+  if (descriptor.name !== name) complain([...path, 'descriptor'], 'must be the descriptor of the tool it is listed under')
+  if (pin !== pinOf({ upstream: alias, endpoint: url, kind: 'tool', name, variant: 'shared', descriptor })) {
+    complain(
+      [...path, 'pin'],
+      'is not the digest of the descriptor below it: the file was changed by hand; review it with `wicketgate pins`',
+    )
+  }
+  const identity = state === 'approved' ? `approved ${name}` : `rejected ${pin} ${name}`
+  if (seen.has(identity)) complain([...path, 'name'], 'is decided twice')
+  seen.add(identity)
+  return {
+    kind: 'tool',
+    name,
+    variant: 'shared',
+    state: state === 'approved' ? 'approved' : 'rejected',
+    pin,
+    by: text('by'),
+    at: text('at'),
+    reason: text('reason'),
+    descriptor,
+  }
+}
+
+function readObject(value: Json, path: Path, keys: readonly string[], complain: Complain): JsonObject {
+  if (!isJsonObject(value)) {
+    complain(path, 'must be an object')
+    return {}
+  }
+  for (const key of Object.keys(value)) if (!keys.includes(key)) complain([...path, key], 'unknown key')
+  return value
+}
+
+function readText(members: JsonObject, key: string, path: Path, complain: Complain): string {
+  const value = members[key]
+  if (typeof value === 'string') return value
+  complain([...path, key], value === undefined ? `"${key}" is missing` : 'must be a text')
+  return ''
+}
+
+/** JSON is YAML 1.2, and the YAML parser knows where each node stands; read again only when there is something to say. */
+function locate(text: string, file: string, found: readonly { path: Path; message: string }[]): LockFault[] {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines })
+  return found.map(({ path, message }) => {
+    let length = path.length
+    while (length > 0 && !document.hasIn(path.slice(0, length))) length -= 1
+    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
+    const offset = (node as { range?: readonly number[] | null } | null)?.range?.[0] ?? 0
+    const { line, col } = lines.linePos(offset)
+    return { file, line, column: col, message: path.length === 0 ? message : `/${path.join('/')}: ${message}` }
+  })
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '../core/clock.ts'
+import type { UpstreamConfig } from '../core/configuration.ts'
+import { decide } from './decisions.ts'
+import type { Report } from './events.ts'
+import { findingsIn } from './findings.ts'
+import { visibleName } from './hidden-characters.ts'
+import type { Lock } from './lock.ts'
+import { editLock } from './lock-file.ts'
+import type { Snapshot } from './snapshot.ts'
+
+interface FirstContact {
+  readonly upstream: UpstreamConfig
+  readonly lockDirectory: string
+  readonly clock: Clock
+  readonly report: Report
+}
+
+/**
+ * `pins.onFirstUse: trust`: approves what a server without a lock file shows first, except what has a finding of level `block`.
+ * The lock file is written before anything is believed: a trust that is forgotten at the next start would let the server change
+ * its text by waiting for one. Where it cannot be written, everything stays pending.
+ */
+export async function trustOnFirstUse(contact: FirstContact, snapshot: Snapshot): Promise<Lock | undefined> {
+  const { upstream, lockDirectory, clock, report } = contact
+  const names = [...snapshot.tools.keys()]
+  const trusted = [...snapshot.tools.values()].filter(({ name, descriptor }) => {
+    return findingsIn(
+      descriptor,
+      names.filter(other => other !== name),
+    ).every(finding => finding.level !== 'block')
+  })
+  const decision = { state: 'approved', by: 'first use', atMs: clock.now(), reason: 'pins.onFirstUse: trust' } as const
+  let isFirst = true
+  try {
+    const lock = await editLock(lockDirectory, upstream.alias, current => {
+      isFirst = current === undefined
+      return current ?? decide(undefined, upstream, trusted, decision)
+    })
+    if (isFirst) for (const { name, pin } of trusted) report('pin.trusted', { alias: upstream.alias, tool: visibleName(name), pin })
+    return lock
+  } catch {
+    report('pin.trust_refused', { alias: upstream.alias, reason: 'the lock file cannot be written' })
+    return undefined
+  }
+}
