@@ -2,6 +2,7 @@ import { JsonError } from './json-value.ts'
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 const ZERO = 0x30
+const NINE = 0x39
 const MINUS = 0x2d
 
 /**
@@ -57,4 +58,21 @@ function layOut(digits: string, point: number): string {
   if (point >= count) return digits + '0'.repeat(point - count)
   if (point > 0) return `${digits.slice(0, point)}.${digits.slice(point)}`
   return `0.${'0'.repeat(-point)}${digits}`
+}
+
+export function digitsEnd(text: string, from: number): number {
+  let at = from
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code < ZERO || code > NINE) break
+    at++
+  }
+  return at
+}
+
+/** From inside a number to behind every character that could belong to one; `isDouble` judges the spelling. */
+export function numberEnd(text: string, from: number): number {
+  let at = from
+  while (at < text.length && '0123456789+-.eE'.includes(text[at] as string)) at++
+  return at
 }

@@ -1,5 +1,6 @@
-import { isDouble } from './json-number.ts'
+import { digitsEnd, isDouble, numberEnd } from './json-number.ts'
 import { pointerToken } from './json-pointer.ts'
+import { stringEnd } from './json-string.ts'
 import { JsonError, type Span } from './json-value.ts'
 
 export type Path = readonly (string | number)[]
@@ -14,26 +15,19 @@ const QUOTE = 0x22
 const COMMA = 0x2c
 const MINUS = 0x2d
 const DOT = 0x2e
-const SLASH = 0x2f
 const ZERO = 0x30
 const NINE = 0x39
 const COLON = 0x3a
 const OPEN_BRACKET = 0x5b
 const BACKSLASH = 0x5c
 const CLOSE_BRACKET = 0x5d
-const SMALL_B = 0x62
 const SMALL_E = 0x65
 const SMALL_F = 0x66
-const SMALL_N = 0x6e
-const SMALL_R = 0x72
 const SMALL_T = 0x74
-const SMALL_U = 0x75
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const END = -1
 
-/** Beyond this many characters of a string its end is searched natively; control characters and bad escapes there are left to `JSON.parse`. */
-const LONG_STRING = 48
 /** A double gives back every decimal of up to 15 significant digits (IEEE 754: DBL_DIG). */
 const SAFE_DIGITS = 15
 /** Up to here the keys of an object are compared pairwise by hash; a larger object gets a set. */
@@ -52,8 +46,6 @@ const keySets: (Set<string> | undefined)[] = [undefined]
 const keyHash: number[] = []
 const keyStart: number[] = []
 const keyEnd: number[] = []
-let lookEverywhere = false
-let unicodeEscapes: boolean | undefined
 
 /**
  * Decides whether a well-formed UTF-16 text is JSON this gateway accepts, and notes where its upper members stand. Throws JsonError.
@@ -61,8 +53,6 @@ let unicodeEscapes: boolean | undefined
  */
 export function scanJson(text: string, maxDepth: number, maxNodes: number, thorough = false): Scan {
   const length = text.length
-  lookEverywhere = thorough
-  unicodeEscapes = undefined
   const spans = new Map<string, Span>()
   let inexact: { path: Path; text: string }[] | undefined
   let depth = 0
@@ -78,7 +68,7 @@ export function scanJson(text: string, maxDepth: number, maxNodes: number, thoro
     let code = at < length ? text.charCodeAt(at) : END
     if (++nodes > maxNodes) throw new JsonError('too many values', at)
     if (code === QUOTE) {
-      at = stringEnd(text, at + 1)
+      at = stringEnd(text, at + 1, thorough)
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (depth === maxDepth) throw new JsonError('nested too deeply', at)
       at = skipSpace(text, at + 1)
@@ -172,7 +162,7 @@ function readKey(text: string, at: number, depth: number, index: number): number
     hash = ((hash << 5) - hash + code) | 0
   }
   const escaped = code !== QUOTE
-  if (escaped) end = stringEnd(text, end) - 1
+  if (escaped) end = stringEnd(text, end, true) - 1
   keyHash[index] = hash
   keyStart[index] = start
   keyEnd[index] = end
@@ -212,109 +202,6 @@ function keyText(text: string, index: number): string {
   const end = keyEnd[index] as number
   const key = text.slice(start, end)
   return key.includes('\\') ? JSON.parse(text.slice(start - 1, end + 1)) : key
-}
-
-/** From inside a string to just behind its closing quote. */
-function stringEnd(text: string, from: number): number {
-  const length = text.length
-  let at = from
-  let stop = from + (lookEverywhere ? length : LONG_STRING)
-  let escapes = 0
-  for (;;) {
-    if (stop > length) stop = length
-    while (at < stop) {
-      const code = text.charCodeAt(at)
-      if (code === QUOTE) return at + 1
-      if (code < 0x20) throw new JsonError('control character in a string', at)
-      if (code === BACKSLASH) {
-        at = escapeEnd(text, at)
-        escapes++
-      } else {
-        at++
-      }
-    }
-    // JSON within JSON: escapes stand so close that searching would cost more than looking.
-    if (escapes <= 2 && !hasUnicodeEscape(text, at)) return longStringEnd(text, at)
-    if (at >= length) throw new JsonError('unterminated string', length)
-    stop = length
-  }
-}
-
-/** Whether escapes must be looked at one by one, because a surrogate could be among them. Asked once per text. */
-function hasUnicodeEscape(text: string, from: number): boolean {
-  unicodeEscapes ??= text.includes('\\u', from)
-  return unicodeEscapes
-}
-
-function longStringEnd(text: string, from: number): number {
-  let at = from
-  for (;;) {
-    const quote = text.indexOf('"', at)
-    if (quote < 0) throw new JsonError('unterminated string', text.length)
-    if (!isEscaped(text, quote, at)) return quote + 1
-    at = quote + 1
-  }
-}
-
-/** Whether an odd number of backslashes stands before `quote`; none before `from` counts. */
-function isEscaped(text: string, quote: number, from: number): boolean {
-  let at = quote
-  while (at > from && text.charCodeAt(at - 1) === BACKSLASH) at--
-  return (quote - at) % 2 === 1
-}
-
-/** From a backslash to just behind its escape; a surrogate pair written as two escapes is one. */
-function escapeEnd(text: string, at: number): number {
-  switch (at + 1 < text.length ? text.charCodeAt(at + 1) : END) {
-    case QUOTE:
-    case BACKSLASH:
-    case SLASH:
-    case SMALL_B:
-    case SMALL_F:
-    case SMALL_N:
-    case SMALL_R:
-    case SMALL_T:
-      return at + 2
-    case SMALL_U:
-      return unicodeEscapeEnd(text, at)
-    default:
-      throw new JsonError('unknown escape', at)
-  }
-}
-
-function unicodeEscapeEnd(text: string, at: number): number {
-  const unit = hexUnit(text, at + 2)
-  if (unit < 0xd800 || unit > 0xdfff) return at + 6
-  if (unit > 0xdbff || !text.startsWith('\\u', at + 6)) throw new JsonError('lone surrogate', at)
-  const low = hexUnit(text, at + 8)
-  if (low < 0xdc00 || low > 0xdfff) throw new JsonError('lone surrogate', at)
-  return at + 12
-}
-
-const HEX_UNIT = /[0-9a-fA-F]{4}/y
-
-function hexUnit(text: string, at: number): number {
-  HEX_UNIT.lastIndex = at
-  const found = HEX_UNIT.exec(text)
-  if (found === null) throw new JsonError('unknown escape', at)
-  return Number.parseInt(found[0], 16)
-}
-
-function digitsEnd(text: string, from: number): number {
-  let at = from
-  while (at < text.length) {
-    const code = text.charCodeAt(at)
-    if (code < ZERO || code > NINE) break
-    at++
-  }
-  return at
-}
-
-/** From inside a number to behind every character that could belong to one; `isDouble` judges the spelling. */
-function numberEnd(text: string, from: number): number {
-  let at = from
-  while (at < text.length && '0123456789+-.eE'.includes(text[at] as string)) at++
-  return at
 }
 
 function literalEnd(text: string, at: number, code: number): number {
