@@ -4,33 +4,21 @@
  * Keeps a bounded queue to its sink, the metrics, and the names of everything that is shown to OpenTelemetry.
  * Never writes an argument, a result, a token or a key: keyed digests and the fields policy lists.
  */
-import type { EndpointConfig } from '../core/configuration.ts'
-import type {
-  Admission,
-  Answer,
-  ApprovedTool,
-  CheckedAnswer,
-  CheckedCall,
-  Grant,
-  Intent,
-  Principal,
-  RequestId,
-  Settled,
-  Ticket,
-} from '../core/model.ts'
+import type { Intent, Ticket } from '../core/model.ts'
+import { type AuditSettings, createAuditRoom } from './create-audit.ts'
+import type { Closing, MessageFacts, Opening } from './request-trace.ts'
+import type { Steps } from './steps.ts'
 
-/** Step name → what the step returns. A step's name is its room's name; validation is visited twice, the second time as `result`. */
-export interface Steps {
-  auth: Principal
-  catalog: ApprovedTool
-  policy: Grant
-  validation: CheckedCall
-  limits: Admission
-  idempotency: Settled
-  audit: Intent
-  upstream: Answer
-  result: CheckedAnswer
-}
+export type { AuditSettings } from './create-audit.ts'
+export { createFileSink, type FileSinkSettings } from './file-sink.ts'
+export { createMemorySink, type MemorySink } from './memory-sink.ts'
+export { createMetrics, type Metrics } from './metrics.ts'
+export { createPrometheus, type Prometheus } from './prometheus.ts'
+export type { Sink } from './sink.ts'
+export { startTelemetry, type TelemetrySdk } from './start-telemetry.ts'
+export type { Steps } from './steps.ts'
+export { createStreamSink } from './stream-sink.ts'
+export { createTelemetry, type Telemetry } from './telemetry.ts'
 
 /** One request's record in the making: opened at the street door, filled by the steps, closed once whatever happens. */
 export interface Trace {
@@ -38,30 +26,18 @@ export interface Trace {
   /** Runs one step, times it, notes its product or its refusal, and (when tracing is on) wraps it in a span. */
   step<Name extends keyof Steps>(name: Name, run: () => Steps[Name] | Promise<Steps[Name]>): Promise<Steps[Name]>
   /** What the message says of itself, once it is parsed: only known methods, ids by type and keyed digest. */
-  message(facts: {
-    readonly method: string
-    readonly id: RequestId | undefined
-    readonly protocolVersion: string | undefined
-    readonly exposedName?: string
-    readonly traceparent?: string | undefined
-    readonly tracestate?: string | undefined
-  }): void
+  message(facts: MessageFacts): void
   /** `traceparent` for the upstream hop, when tracing is on. */
   traceparent(): string | undefined
   /** Something failed: a Refusal's code and detail, or INTERNAL for anything else. */
   fail(error: unknown): void
   /** Writes the record. Further calls do nothing. */
-  close(outcome: { readonly status: number; readonly bytes: number; readonly cancelled: boolean }): void
+  close(outcome: Closing): void
 }
 
 export interface Audit {
   /** `address` is the peer's; recorded as a keyed digest. */
-  begin(facts: {
-    readonly endpoint: EndpointConfig | undefined
-    readonly httpMethod: string
-    readonly address: string
-    readonly revision: string
-  }): Trace
+  begin(facts: Opening): Trace
   /** For a side effect, makes the intent durable first; for a read, only names the record. */
   intend(ticket: Ticket, trace: Trace): Promise<Intent>
   /** Pins, reloads and other things that are not requests. */
@@ -70,3 +46,6 @@ export interface Audit {
   healthy(): boolean
   close(): Promise<void>
 }
+
+/** Makes the room. The trail's first record says which version started, its last that it stopped. */
+export const createAudit: (settings: AuditSettings) => Audit = createAuditRoom

@@ -1,0 +1,108 @@
+import { ERRORS, type ErrorCode, Refusal } from '../core/errors.ts'
+import type { EffectStatus } from '../core/model.ts'
+import { knownRpcCode } from './names.ts'
+import { type Products, STEP_PLACE, type StepTimes } from './steps.ts'
+
+/** What is known of a request when it is over. */
+export interface Noted {
+  readonly products: Products
+  readonly times: StepTimes
+  readonly error: unknown
+}
+
+type Detail = Readonly<Record<string, string | number | boolean>>
+export type IdempotencyDecision = 'none' | 'first' | 'replay' | 'busy' | 'mismatch' | 'unknown' | 'key_required' | 'key_invalid'
+
+/** How a request ended, in the words of the record, the spans and the metrics. */
+export interface Conclusion {
+  readonly outcome: ErrorCode | 'OK'
+  readonly detail: Detail | undefined
+  readonly idempotency: IdempotencyDecision | undefined
+  readonly effectStatus: EffectStatus | undefined
+  readonly resultType: 'result' | 'error' | 'isError' | undefined
+  readonly upstreamErrorCode: number | undefined
+  readonly withheld: 'VALIDATION_RESULT' | undefined
+  /** `error.type` of the MCP conventions: a JSON-RPC code, `tool_error`, an HTTP status; `undefined` for success. */
+  readonly errorType: string | undefined
+}
+
+export function conclude(noted: Noted, status: number, cancelled: boolean): Conclusion {
+  const { error, products } = noted
+  const shown = products.idempotency?.outcome ?? products.result
+  const outcome = outcomeOf(noted, status, cancelled)
+  const upstreamErrorCode = shown?.answer.kind === 'error' ? shown.answer.code : undefined
+  return {
+    outcome,
+    detail: error === undefined ? undefined : detailOf(error),
+    idempotency: idempotencyOf(noted, outcome),
+    effectStatus: effectOf(noted),
+    resultType: shown === undefined ? undefined : shown.answer.kind === 'result' && shown.isError ? 'isError' : shown.answer.kind,
+    upstreamErrorCode,
+    withheld: shown?.withheld,
+    errorType:
+      outcome !== 'OK'
+        ? refusalType(error, outcome, status)
+        : upstreamErrorCode !== undefined
+          ? knownRpcCode(upstreamErrorCode)
+          : shown?.isError
+            ? 'tool_error'
+            : undefined,
+  }
+}
+
+function outcomeOf({ error, products }: Noted, status: number, cancelled: boolean): ErrorCode | 'OK' {
+  if (error instanceof Refusal) return error.code
+  if (error !== undefined) return 'INTERNAL'
+  if (cancelled && products.idempotency === undefined) return 'CALLER_GONE'
+  // A failure that nobody explained is a fault of ours and must be seen as one.
+  return status >= 400 ? 'INTERNAL' : 'OK'
+}
+
+function refusalType(error: unknown, outcome: ErrorCode, status: number): string {
+  const open = error instanceof Refusal ? error.open : undefined
+  const entry = ERRORS[outcome]
+  const deliver = open?.deliver ?? entry.deliver
+  if (deliver === 'tool') return 'tool_error'
+  return deliver === 'rpc' ? String(open?.rpc ?? entry.rpc) : String(status)
+}
+
+const REFUSED: Partial<Record<ErrorCode | 'OK', IdempotencyDecision>> = {
+  IDEMPOTENCY_BUSY: 'busy',
+  IDEMPOTENCY_MISMATCH: 'mismatch',
+  IDEMPOTENCY_UNKNOWN: 'unknown',
+  IDEMPOTENCY_KEY_REQUIRED: 'key_required',
+  IDEMPOTENCY_KEY_INVALID: 'key_invalid',
+}
+
+function idempotencyOf({ products }: Noted, outcome: ErrorCode | 'OK'): IdempotencyDecision | undefined {
+  if (products.idempotency?.replayed) return 'replay'
+  if (products.audit !== undefined) return products.audit.ticket.record === undefined ? 'none' : 'first'
+  return REFUSED[outcome] ?? (products.idempotency === undefined ? undefined : 'none')
+}
+
+function effectOf({ error, products, times }: Noted): EffectStatus | undefined {
+  if (products.idempotency !== undefined) return products.idempotency.effect
+  const effect = products.policy?.effect
+  if (effect === undefined) return undefined
+  const open = error instanceof Refusal ? error.open : undefined
+  if (open?.effect !== undefined) return open.effect
+  if (effect === 'read') return 'none'
+  const wasSent = !Number.isNaN(times[STEP_PLACE.upstream])
+  return wasSent && open?.notProcessed !== true ? 'unknown' : 'not_started'
+}
+
+/** Of an error that is not a refusal only its class and the place in our code: its message may hold anything. */
+function detailOf(error: unknown): Detail {
+  if (error instanceof Refusal) return error.detail
+  if (!(error instanceof Error)) return { error: typeof error }
+  const place = firstFrame(error)
+  const name = /^[A-Za-z]{1,64}$/.test(error.name) ? error.name : 'Error'
+  return place === undefined ? { error: name } : { error: name, at: place }
+}
+
+function firstFrame(error: Error): string | undefined {
+  const head = `${error.name}: ${error.message}`
+  // A message can imitate a frame: only what follows the whole message is the stack.
+  if (!error.stack?.startsWith(head)) return undefined
+  return /^\s*at [^\n]*?([\w.-]+:\d+:\d+)\)?$/m.exec(error.stack.slice(head.length))?.[1]
+}

@@ -1,0 +1,190 @@
+import { type Clock, systemClock } from '../core/clock.ts'
+import { createLogFile, type LogFileSettings } from './log-file.ts'
+import { type Sink, SinkUnavailable } from './sink.ts'
+
+export interface FileSinkSettings extends LogFileSettings {
+  /** When fdatasync runs: for every batch that holds an intent, for every batch, or never (the system's cache is trusted). */
+  readonly fsync: 'intent' | 'always' | 'never'
+  /** Longest time an ordinary line waits for others, so that they are written together. */
+  readonly flushMs?: number
+  /** UTF-16 units that may wait while the disk is slow or gone. */
+  readonly maxQueue?: number
+  /** A write or fdatasync that takes longer fails those who wait for it. */
+  readonly stallMs?: number
+  readonly retryMs?: number
+  readonly clock?: Clock
+}
+
+interface Waiter {
+  /** Number of the line that must be written. */
+  readonly line: number
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
+const MAX_BATCH = 1024 * 1024
+
+/**
+ * Appends lines to a file from one loop: while a batch is written and synchronized the next one gathers, so any number of
+ * concurrent intents share one fdatasync. After a failure lines gather up to `maxQueue` and the file is opened again every `retryMs`.
+ */
+export function createFileSink(settings: FileSinkSettings): Sink {
+  const { fsync, flushMs = 20, maxQueue = 8 * 1024 * 1024, stallMs = 2_000, retryMs = 500, clock = systemClock } = settings
+  const file = createLogFile(settings, clock)
+  let queue: string[] = []
+  let queued = 0
+  let written = 0
+  let accepted = 0
+  let lost = 0
+  let waiters: Waiter[] = []
+  let failing = false
+  let mustReopen = false
+  let closing = false
+  let timer: NodeJS.Timeout | undefined
+  let loop = Promise.resolve()
+  let isRunning = false
+  let isDue = false
+
+  const accept = (line: string): void => {
+    queue.push(line)
+    queued += line.length + 1
+    accepted += 1
+  }
+
+  const start = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    if (isRunning) return
+    isRunning = true
+    loop = drain()
+  }
+
+  /** At the end of this turn of the event loop: what arrived in the same turn is written together. */
+  const startSoon = (): void => {
+    if (isRunning || isDue || closing) return
+    isDue = true
+    setImmediate(() => {
+      isDue = false
+      if (!closing) start()
+    })
+  }
+
+  const startAfter = (ms: number): void => {
+    timer ??= setTimeout(start, ms).unref()
+  }
+
+  const fail = (cause: unknown): void => {
+    failing = true
+    const code = cause instanceof SinkUnavailable ? cause.message : ((cause as NodeJS.ErrnoException | undefined)?.code ?? 'error')
+    const refused = waiters
+    waiters = []
+    for (const waiter of refused) waiter.reject(new SinkUnavailable(code, { cause }))
+  }
+
+  async function drain(): Promise<void> {
+    do {
+      if (failing || mustReopen) {
+        mustReopen = false
+        await file.release()
+      }
+      const stall = waiters.length > 0 ? setTimeout(fail, stallMs, new SinkUnavailable('stalled')) : undefined
+      try {
+        await writeBatch()
+        failing = false
+      } catch (error) {
+        fail(error)
+      } finally {
+        clearTimeout(stall)
+      }
+    } while (!failing && queue.length > 0 && (closing || waiters.length > 0 || queued > MAX_BATCH))
+    isRunning = false
+    if (closing) return
+    if (failing) startAfter(retryMs)
+    else if (queue.length > 0) startAfter(flushMs)
+  }
+
+  async function writeBatch(): Promise<void> {
+    const batch = takeBatch()
+    const last = written + batch.length
+    const isAwaited = waiters.some(waiter => waiter.line <= last)
+    if (batch.length > 0) {
+      const { writtenBytes, error } = await file.append(`${batch.join('\n')}\n`)
+      if (error !== undefined) {
+        giveBack(batch, writtenBytes)
+        throw error
+      }
+    } else await file.check()
+    written = last
+    if (fsync === 'always' || (fsync === 'intent' && (isAwaited || failing))) await file.sync()
+    const done = waiters.filter(waiter => waiter.line <= last)
+    waiters = waiters.filter(waiter => waiter.line > last)
+    for (const waiter of done) waiter.resolve()
+  }
+
+  function takeBatch(): string[] {
+    const bound = Math.min(MAX_BATCH, settings.maxBytes)
+    let units = 0
+    let count = 0
+    for (const line of queue) {
+      if (count > 0 && units + line.length + 1 > bound) break
+      units += line.length + 1
+      count += 1
+    }
+    const batch = count === queue.length ? queue : queue.slice(0, count)
+    queue = count === queue.length ? [] : queue.slice(count)
+    queued -= units
+    return batch
+  }
+
+  /** Lines that reached the file before the failure are not written twice. */
+  function giveBack(batch: readonly string[], writtenBytes: number): void {
+    let bytes = 0
+    let count = 0
+    for (const line of batch) {
+      bytes += Buffer.byteLength(line) + 1
+      if (bytes > writtenBytes) break
+      count += 1
+    }
+    written += count
+    const rest = batch.slice(count)
+    queue = rest.concat(queue)
+    for (const line of rest) queued += line.length + 1
+  }
+
+  startSoon()
+  return {
+    write(line) {
+      if (queued + line.length > maxQueue || closing) {
+        lost += 1
+        return false
+      }
+      accept(line)
+      if (!failing && queued > MAX_BATCH) startSoon()
+      else if (!isRunning) startAfter(failing ? retryMs : flushMs)
+      return true
+    },
+    writeDurably(line) {
+      if (failing || closing) return Promise.reject(new SinkUnavailable(closing ? 'closed' : 'failing'))
+      if (queued + line.length > maxQueue) return Promise.reject(new SinkUnavailable('queue full'))
+      return new Promise((resolve, reject) => {
+        accept(line)
+        waiters.push({ line: accepted, resolve, reject })
+        startSoon()
+      })
+    },
+    healthy: () => !failing,
+    depth: () => queued,
+    lost: () => lost,
+    reopen() {
+      mustReopen = true
+      startSoon()
+    },
+    async close() {
+      await loop
+      closing = true
+      start()
+      await loop
+      await file.release()
+    },
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Every name that OpenTelemetry is shown, in one place: the MCP conventions have status Development and will change.
+ * Source: open-telemetry/semantic-conventions-genai, docs/gen-ai/mcp.md. Our own names begin with `wicketgate.`.
+ */
+export const ATTR = {
+  method: 'mcp.method.name',
+  protocolVersion: 'mcp.protocol.version',
+  toolName: 'gen_ai.tool.name',
+  operation: 'gen_ai.operation.name',
+  requestId: 'jsonrpc.request.id',
+  rpcStatus: 'rpc.response.status_code',
+  errorType: 'error.type',
+  networkTransport: 'network.transport',
+  networkProtocol: 'network.protocol.name',
+  serverAddress: 'server.address',
+  serverPort: 'server.port',
+
+  recordId: 'wicketgate.record.id',
+  endpoint: 'wicketgate.endpoint',
+  outcome: 'wicketgate.outcome',
+  upstream: 'wicketgate.upstream',
+  rule: 'wicketgate.policy.rule',
+  revision: 'wicketgate.policy.revision',
+  step: 'wicketgate.step',
+  reason: 'wicketgate.reason',
+  decision: 'wicketgate.decision',
+  limit: 'wicketgate.limit',
+  state: 'wicketgate.state',
+  result: 'wicketgate.result',
+  storeVerb: 'wicketgate.store.verb',
+} as const
+
+export const METRIC = {
+  serverDuration: 'mcp.server.operation.duration',
+  clientDuration: 'mcp.client.operation.duration',
+  decisions: 'wicketgate.decisions',
+  authFailures: 'wicketgate.auth.failures',
+  limitRefusals: 'wicketgate.limits.refusals',
+  limitDegraded: 'wicketgate.limits.degraded',
+  idempotency: 'wicketgate.idempotency.decisions',
+  effectsUnknown: 'wicketgate.effects.unknown',
+  descriptors: 'wicketgate.catalog.descriptors',
+  storeErrors: 'wicketgate.store.errors',
+  storeDegraded: 'wicketgate.store.degraded',
+  auditQueue: 'wicketgate.audit.queue',
+  auditLost: 'wicketgate.audit.lost',
+  reloads: 'wicketgate.policy.reloads',
+  reloadTime: 'wicketgate.policy.reload.time',
+  openStreams: 'wicketgate.streams.open',
+} as const
+
+/** Boundaries, in seconds, that the convention asks for. */
+export const DURATION_BUCKETS_S = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
+
+const METHODS = new Set([
+  'completion/complete',
+  'initialize',
+  'logging/setLevel',
+  'notifications/cancelled',
+  'notifications/initialized',
+  'notifications/progress',
+  'notifications/roots/list_changed',
+  'ping',
+  'prompts/get',
+  'prompts/list',
+  'resources/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/templates/list',
+  'resources/unsubscribe',
+  'server/discover',
+  'subscriptions/listen',
+  'tools/call',
+  'tools/list',
+])
+const VERSIONS = new Set(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])
+const HTTP_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** Text from outside is never a label: what is not in the table is `other`. */
+export const OTHER = 'other'
+export const knownMethod = (method: string): string => (METHODS.has(method) ? method : OTHER)
+export const knownVersion = (version: string): string => (VERSIONS.has(version) ? version : OTHER)
+export const knownHttpMethod = (method: string): string => (HTTP_METHODS.has(method) ? method : OTHER)
+
+const RPC_CODES = new Set([-32700, -32600, -32601, -32602, -32603, -32020, -32021, -32022, -32000, -32001, -32002, -32042])
+
+/** An upstream may answer any integer; `_OTHER` is the convention's word for a class we do not name. */
+export const knownRpcCode = (code: number): string => (RPC_CODES.has(code) ? String(code) : '_OTHER')

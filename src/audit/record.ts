@@ -1,0 +1,137 @@
+import type { KeyObject } from 'node:crypto'
+import type { EndpointConfig, ToolPolicy } from '../core/configuration.ts'
+import { canonicalJson, compilePointer, type Json } from '../core/json.ts'
+import type { Admission, ApprovedTool, CheckedCall, Grant, Principal, RequestId } from '../core/model.ts'
+import { type Digests, digestUnder } from './digest.ts'
+import { quote, scalarText } from './escape.ts'
+
+/** Members of a record as text, each with a leading comma, so that a record is put together from parts that are already written. */
+export interface RecordParts {
+  who(principal: Principal): string
+  tool(tool: ApprovedTool): string
+  endpoint(endpoint: EndpointConfig): string
+  requestId(id: RequestId): string
+  /** Rule and effect; with a checked call also the digest of its arguments and what policy keeps of them. */
+  decision(grant: Grant): string
+  call(checked: CheckedCall): string
+  limit(admission: Admission): string
+}
+
+interface Identity {
+  readonly text: string
+  readonly tenantKey: KeyObject
+}
+
+export function createRecordParts(digests: Digests): RecordParts {
+  const identities = new WeakMap<Principal, Identity>()
+  const tools = new WeakMap<ApprovedTool, string>()
+  const endpoints = new WeakMap<EndpointConfig, string>()
+  const keeps = new WeakMap<ToolPolicy, readonly Keep[]>()
+
+  const identityOf = (principal: Principal): Identity => {
+    let identity = identities.get(principal)
+    if (identity === undefined) {
+      identity = { text: identityText(principal), tenantKey: digests.tenantKey(principal) }
+      identities.set(principal, identity)
+    }
+    return identity
+  }
+  const keepsOf = (policy: ToolPolicy): readonly Keep[] => {
+    let keep = keeps.get(policy)
+    if (keep === undefined) {
+      keep = policy.audit.keep.map(pointer => ({ name: quote(pointer), read: compilePointer(pointer) }))
+      keeps.set(policy, keep)
+    }
+    return keep
+  }
+
+  return {
+    who: principal => identityOf(principal).text,
+    tool: tool => remembered(tools, tool, toolText),
+    endpoint: endpoint => remembered(endpoints, endpoint, ({ path }) => `,"endpoint":${quote(path)}`),
+    requestId: id => `,"requestId":${typeof id === 'number' ? id : `"${digests.of('id', id)}"`}`,
+    decision: grant => `,"effect":"${grant.effect}","rule":${quote(grant.rule)}`,
+    call({ grant, canonicalArguments }) {
+      const { tenantKey } = identityOf(grant.principal)
+      const keep = keepsOf(grant.policy)
+      const digest = `,"argumentsDigest":"${digestUnder(tenantKey, canonicalArguments)}"`
+      return keep.length === 0 ? digest : digest + keptText(keep, grant.call.arguments, tenantKey)
+    },
+    limit({ limit }) {
+      if (limit === undefined) return ''
+      const remaining = Math.floor(limit.remaining)
+      return `,"limit":${quote(limit.address)},"limitRemaining":${remaining},"limitDegraded":${limit.degraded}`
+    },
+  }
+}
+
+function remembered<Key extends object>(known: WeakMap<Key, string>, key: Key, write: (key: Key) => string): string {
+  let text = known.get(key)
+  if (text === undefined) {
+    text = write(key)
+    known.set(key, text)
+  }
+  return text
+}
+
+const member = (name: string, value: string | undefined): string => (value === undefined ? '' : `,"${name}":${quote(value)}`)
+
+function identityText(principal: Principal): string {
+  return (
+    member('issuer', principal.issuer) +
+    member('subject', principal.subject) +
+    member('clientId', principal.clientId) +
+    member('tenant', principal.tenant) +
+    `,"anonymous":${principal.anonymous}` +
+    member('scopes', [...principal.scopes].sort().join(' '))
+  )
+}
+
+function toolText(tool: ApprovedTool): string {
+  return (
+    member('exposedName', tool.exposedName) +
+    member('alias', tool.alias) +
+    member('upstreamName', tool.upstreamName) +
+    member('pin', tool.pin)
+  )
+}
+
+interface Keep {
+  readonly name: string
+  readonly read: (value: Json) => Json | undefined
+}
+
+function keptText(keep: readonly Keep[], args: Json, key: KeyObject): string {
+  let text = ''
+  for (const { name, read } of keep) {
+    const value = read(args)
+    if (value !== undefined) text += `${text === '' ? '' : ','}${name}:${scalarText(value) ?? shapeText(value, key)}`
+  }
+  return `,"kept":{${text}}`
+}
+
+/** Of an array or an object only its type, its size and a keyed digest. */
+function shapeText(value: Json, key: KeyObject): string {
+  const canonical = canonicalJson(value)
+  const [type, length] = Array.isArray(value)
+    ? ['array', value.length]
+    : value !== null && typeof value === 'object' && canonical.startsWith('{')
+      ? ['object', Object.keys(value).length]
+      : ['number', canonical.length]
+  return `{"type":"${type}","length":${length},"digest":"${digestUnder(key, canonical)}"}`
+}
+
+/** Members with names and values of ours or of a configuration; at most 16, each capped. */
+export function mapText(facts: Readonly<Record<string, string | number | boolean>>): string {
+  let text = ''
+  let count = 0
+  for (const name in facts) {
+    const value = facts[name]
+    if (value === undefined) continue
+    if (count === 16) break
+    const shown = typeof value === 'string' ? quote(value) : typeof value === 'number' && !Number.isFinite(value) ? 'null' : String(value)
+    text += `${count === 0 ? '' : ','}${quote(name)}:${shown}`
+    count += 1
+  }
+  return `{${text}}`
+}

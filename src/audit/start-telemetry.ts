@@ -1,0 +1,62 @@
+import { DiagLogLevel, diag, type Meter, metrics, type Tracer, trace } from '@opentelemetry/api'
+import { escapeText } from './escape.ts'
+
+export interface TelemetrySdk {
+  readonly tracer: Tracer
+  /** Present when metrics are pushed too. */
+  readonly meter: Meter | undefined
+  shutdown(): Promise<void>
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+const isSet = (env: Environment, ...names: readonly string[]): boolean => names.some(name => (env[name] ?? '') !== '')
+
+/**
+ * Starts the OpenTelemetry SDK as the standard `OTEL_*` variables or `OTEL_CONFIG_FILE` say; returns `undefined`, and loads
+ * nothing, when they say nothing. Spans leave in batches from a bounded queue: a collector that is slow or gone costs no request.
+ */
+export async function startTelemetry(settings: {
+  readonly version: string
+  readonly env?: Environment
+}): Promise<TelemetrySdk | undefined> {
+  const { version, env = process.env } = settings
+  const byFile = isSet(env, 'OTEL_CONFIG_FILE')
+  const toCollector = isSet(env, 'OTEL_EXPORTER_OTLP_ENDPOINT')
+  const traces = toCollector || isSet(env, 'OTEL_TRACES_EXPORTER', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
+  const pushed = toCollector || isSet(env, 'OTEL_METRICS_EXPORTER', 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT')
+  if (!(byFile || traces || pushed) || env.OTEL_SDK_DISABLED === 'true') return undefined
+
+  const { startNodeSdk } = await import('@opentelemetry/sdk-node')
+  const sdk = startNodeSdk({
+    // Detectors would publish the command line, the user and the host.
+    resourceDetectors: [],
+    resourceAttributes: { ...serviceName(env), 'service.version': version },
+    // An empty list switches a signal off; without it the SDK would send to localhost unasked.
+    ...(traces ? {} : { spanProcessors: [] }),
+    ...(pushed ? {} : { metricReaders: [] }),
+    logRecordProcessors: [],
+  })
+  // The SDK's own logger writes to stdout, where the audit trail may be.
+  diag.setLogger(createDiagLogger(), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+  return {
+    tracer: trace.getTracer('wicketgate', version),
+    meter: byFile || pushed ? metrics.getMeter('wicketgate', version) : undefined,
+    shutdown: () => sdk.shutdown().catch(() => undefined),
+  }
+}
+
+/** The service detector is off with the others: its variable is read here, and `OTEL_RESOURCE_ATTRIBUTES` keeps its say. */
+function serviceName(env: Environment): Record<string, string> {
+  if (env.OTEL_SERVICE_NAME) return { 'service.name': env.OTEL_SERVICE_NAME }
+  return /(?:^|,)\s*service\.name=/.test(env.OTEL_RESOURCE_ATTRIBUTES ?? '') ? {} : { 'service.name': 'wicketgate' }
+}
+
+function createDiagLogger() {
+  const write =
+    (level: string) =>
+    (message: string): void => {
+      process.stderr.write(`${JSON.stringify({ level, source: 'opentelemetry', message: escapeText(message) })}\n`)
+    }
+  const silent = (): void => undefined
+  return { error: write('error'), warn: write('warn'), info: silent, debug: silent, verbose: silent }
+}

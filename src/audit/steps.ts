@@ -1,0 +1,61 @@
+import type { Admission, Answer, ApprovedTool, CheckedAnswer, CheckedCall, Grant, Intent, Principal, Settled } from '../core/model.ts'
+
+/** Step name → what the step returns. A step's name is its room's name; validation is visited twice, the second time as `result`. */
+export interface Steps {
+  auth: Principal
+  catalog: ApprovedTool
+  policy: Grant
+  validation: CheckedCall
+  limits: Admission
+  idempotency: Settled
+  audit: Intent
+  upstream: Answer
+  result: CheckedAnswer
+}
+export type StepName = keyof Steps
+/** `undefined` for a step that was not reached or refused. */
+export type Products = { [Name in StepName]: Steps[Name] | undefined }
+
+/** Names in the order of the corridor; audit, upstream and result run inside idempotency. */
+export const STEP_NAMES: readonly StepName[] = [
+  'auth',
+  'catalog',
+  'policy',
+  'validation',
+  'limits',
+  'idempotency',
+  'audit',
+  'upstream',
+  'result',
+]
+/** Place of each step's start in `StepTimes`; its end follows. */
+export const STEP_PLACE: Readonly<Record<StepName, number>> = {
+  auth: 0,
+  catalog: 2,
+  policy: 4,
+  validation: 6,
+  limits: 8,
+  idempotency: 10,
+  audit: 12,
+  upstream: 14,
+  result: 16,
+}
+/** Monotonic milliseconds: start and end of each step, NaN where it did not start or end. */
+export type StepTimes = number[]
+export const noTimes = (): StepTimes => [NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN]
+
+/** How long a step took, without the steps that ran inside it; NaN when it did not run to its end. */
+export function stepMs(times: StepTimes, step: StepName): number {
+  const place = STEP_PLACE[step]
+  const tookMs = (times[place + 1] ?? NaN) - (times[place] ?? NaN)
+  return step === 'idempotency' ? tookMs - innerMs(times) : tookMs
+}
+
+function innerMs(times: StepTimes): number {
+  let sum = 0
+  for (let place = STEP_PLACE.audit; place <= STEP_PLACE.result; place += 2) {
+    const tookMs = (times[place + 1] ?? NaN) - (times[place] ?? NaN)
+    if (tookMs >= 0) sum += tookMs
+  }
+  return sum
+}

@@ -1,0 +1,38 @@
+import type { Attributes, Meter } from '@opentelemetry/api'
+
+/** More series than this are counted together, whatever a label's values turn out to be. */
+const MAX_SERIES = 2_000
+
+/** Counters that cost a map look-up when something happens; OpenTelemetry reads the sums when it collects. */
+export interface Total {
+  add(first: string, second?: string): void
+}
+
+export function createTotal(
+  meters: readonly Meter[],
+  name: string,
+  description: string,
+  labels: readonly [first: string, second?: string],
+): Total {
+  const series = new Map<string, { readonly attributes: Attributes; count: number }>()
+  const [firstLabel, secondLabel] = labels
+  const labelled = (first: string, second: string | undefined): Attributes =>
+    secondLabel === undefined ? { [firstLabel]: first } : { [firstLabel]: first, [secondLabel]: second ?? 'other' }
+  for (const meter of meters) {
+    meter.createObservableCounter(name, { description }).addCallback(result => {
+      for (const { attributes, count } of series.values()) result.observe(count, attributes)
+    })
+  }
+  return {
+    add(first, second) {
+      let key = second === undefined ? first : `${first} ${second}`
+      let entry = series.get(key)
+      if (entry === undefined) {
+        if (series.size >= MAX_SERIES) key = 'other'
+        entry = series.get(key) ?? { attributes: key === 'other' ? labelled('other', undefined) : labelled(first, second), count: 0 }
+        series.set(key, entry)
+      }
+      entry.count += 1
+    },
+  }
+}
