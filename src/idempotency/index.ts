@@ -5,7 +5,22 @@
  * Never runs an effect again whose outcome is not known.
  */
 import type { Admission, CheckedAnswer, Settled, Ticket } from '../core/model.ts'
+import { findCallKey } from './call-key.ts'
+import { createRecordedRun, type IdempotencyOptions } from './recorded-run.ts'
+import { runUnrecorded } from './unrecorded-run.ts'
+
+export type { IdempotencyEvent, IdempotencyOptions } from './recorded-run.ts'
 
 export interface Idempotency {
   once(admission: Admission, run: (ticket: Ticket) => Promise<CheckedAnswer>): Promise<Settled>
+}
+
+export const createIdempotency = (options: IdempotencyOptions): Idempotency => {
+  const runRecorded = createRecordedRun(options)
+  return {
+    async once(admission, run) {
+      const key = findCallKey(admission.checked)
+      return key === undefined ? runUnrecorded(admission, run) : runRecorded(admission, key, run)
+    },
+  }
 }

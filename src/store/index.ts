@@ -4,55 +4,17 @@
  * Keeps rate-limit cells and idempotency records, in memory or in Redis; one contract suite holds for both.
  * Never sees a caller's text: keys are HMACs, stored answers are ciphertext.
  */
-export interface Cell {
-  /** Digest made by `storeKey`. */
-  readonly key: string
-  /** GCRA emission interval: milliseconds one unit of cost takes to flow out. May be fractional. */
-  readonly emissionMs: number
-  /** Units that may be taken at once; 1 or more. */
-  readonly burst: number
-  /** Units this call takes: a whole number, 1..burst. */
-  readonly cost: number
-}
-
-export interface CellState {
-  readonly allowed: boolean
-  readonly remaining: number
-  /** 0 when allowed. */
-  readonly retryAfterMs: number
-  readonly resetMs: number
-}
-
-export type BeginResult =
-  | { readonly state: 'begun'; readonly fence: number }
-  | { readonly state: 'busy'; readonly retryAfterMs: number }
-  | { readonly state: 'mismatch' }
-  | { readonly state: 'unknown' }
-  | { readonly state: 'committed'; readonly answer: Uint8Array | undefined }
-
-export interface BeginRequest {
-  readonly key: string
-  readonly fingerprint: string
-  /** How long a holder may stay silent in `reserved` (then the key may be taken over) or in `dispatched` (then it becomes `unknown`). */
-  readonly leaseMs: number
-  readonly ttlMs: number
-}
-
-export interface Store {
-  readonly kind: 'memory' | 'redis'
-  take(cell: Cell): Promise<CellState>
-  begin(request: BeginRequest): Promise<BeginResult>
-  /** Each returns false when the fence is no longer the holder's: somebody else, or the lease's end, has settled it. */
-  dispatch(key: string, fence: number, leaseMs: number): Promise<boolean>
-  commit(key: string, fence: number, answer: Uint8Array | undefined, ttlMs: number): Promise<boolean>
-  release(key: string, fence: number): Promise<boolean>
-  markUnknown(key: string, fence: number, ttlMs: number): Promise<boolean>
-  /** Resolves when the store answers and is fit to keep records; otherwise throws StoreUnavailable with the reason. */
-  check(): Promise<void>
-  close(): Promise<void>
-}
-
-/** The store did not answer in time or refused; whether a write was applied is not known. */
-export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable'
-}
+export { type Cells, createCells } from './cells.ts'
+export {
+  type BeginRequest,
+  type BeginResult,
+  type Cell,
+  type CellState,
+  MAX_ANSWER_BYTES,
+  type Store,
+  StoreUnavailable,
+} from './contract.ts'
+export { createStoreKeys, type StoreKeys } from './keys.ts'
+export { createMemoryStore, type MemoryStoreOptions } from './memory-store.ts'
+export { createRedisStore, type RedisStoreOptions } from './redis-store.ts'
+export { createSealer, type Sealer } from './sealer.ts'

@@ -1,0 +1,118 @@
+import { Refusal } from '../core/errors.ts'
+import type { Admission, CheckedAnswer, CheckedAnswerFacts, CheckedCall, Settled, Ticket } from '../core/model.ts'
+import { type BeginResult, MAX_ANSWER_BYTES, type Sealer, type Store, type StoreKeys, StoreUnavailable } from '../store/index.ts'
+import type { CallKey } from './call-key.ts'
+import { type HeldRecord, holdRecord, type RecordEvent } from './held-record.ts'
+import { busy, mismatch, storeUnavailable, unknown } from './refusals.ts'
+import { ANSWER_NOT_KEPT, readAnswer, writeAnswer } from './stored-answer.ts'
+import { createTicket, isNotProcessed, runUnrecorded, withEffect } from './unrecorded-run.ts'
+
+/** `read_unrecorded`: the store is lost and a read went on without its record. */
+export type IdempotencyEvent = RecordEvent | 'read_unrecorded' | 'answer_too_large' | 'answer_unreadable'
+
+export interface IdempotencyOptions {
+  readonly store: Store
+  readonly keys: StoreKeys
+  readonly sealer: Sealer
+  /** How long a call's record survives the process that runs it; renewed while it runs. Longer than any pause of a healthy process. */
+  readonly leaseMs?: number
+  readonly report: (event: IdempotencyEvent) => void
+}
+
+type Run = (ticket: Ticket) => Promise<CheckedAnswer>
+
+/** A call with a key: run by the first who begins its record; everybody else gets what became of it. */
+export const createRecordedRun = ({ store, keys, sealer, leaseMs = 30_000, report }: IdempotencyOptions) => {
+  const begin = ({ grant, canonicalArguments }: CheckedCall, key: CallKey, recordKey: string): Promise<BeginResult> =>
+    store.begin({
+      key: recordKey,
+      fingerprint: keys.key('fingerprint', [grant.tool.alias, grant.tool.upstreamName, canonicalArguments]),
+      leaseMs,
+      ttlMs: key.policy.ttlMs,
+    })
+
+  const replay = (sealed: Uint8Array | undefined, recordKey: string): CheckedAnswerFacts => {
+    if (sealed === undefined) return ANSWER_NOT_KEPT
+    const plain = sealer.open(sealed, recordKey)
+    const answer = plain === undefined ? undefined : readAnswer(plain)
+    if (answer === undefined) report('answer_unreadable')
+    return answer ?? ANSWER_NOT_KEPT
+  }
+
+  const commit = async (record: HeldRecord, recordKey: string, key: CallKey, outcome: CheckedAnswerFacts | undefined): Promise<void> => {
+    const sealed = outcome === undefined ? undefined : sealer.seal(writeAnswer(outcome), recordKey)
+    const tooLarge = sealed !== undefined && sealed.byteLength > MAX_ANSWER_BYTES
+    if (tooLarge) report('answer_too_large')
+    const ttlMs = key.carrier === 'derived' ? key.policy.windowMs : key.policy.ttlMs
+    await record.commit(tooLarge ? undefined : sealed, ttlMs)
+  }
+
+  return async (admission: Admission, key: CallKey, run: Run): Promise<Settled> => {
+    const { checked } = admission
+    const isRead = checked.grant.effect === 'read'
+    const recordKey = recordKeyOf(keys, checked, key)
+
+    let begun: BeginResult
+    try {
+      begun = await begin(checked, key, recordKey)
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      if (!isRead) throw storeUnavailable(error)
+      report('read_unrecorded')
+      return runUnrecorded(admission, run)
+    }
+    if (begun.state === 'busy') throw busy(key, begun.retryAfterMs)
+    if (begun.state === 'mismatch') throw mismatch(key)
+    if (begun.state === 'unknown') throw unknown(key)
+    const effect = isRead ? 'none' : 'committed'
+    if (begun.state === 'committed') return { outcome: replay(begun.answer, recordKey), effect, replayed: true }
+
+    const { fence } = begun
+    const record = holdRecord(store, recordKey, fence, leaseMs, report)
+    let dispatched = false
+    const dispatch = async (): Promise<void> => {
+      if (!(await makeDurable(record, isRead))) throw busy(key, leaseMs)
+      dispatched = true
+    }
+
+    let outcome: CheckedAnswer
+    try {
+      outcome = await run(createTicket({ admission, record: { key: recordKey, fence }, dispatch }))
+    } catch (error) {
+      if (!dispatched || isRead || isNotProcessed(error)) {
+        const released = record.release()
+        // With the store lost, the caller's 503 does not wait for a second command to time out.
+        if (!isStoreLoss(error)) await released
+        throw error
+      }
+      if (error instanceof Refusal && error.open.effect === 'committed') await commit(record, recordKey, key, undefined)
+      else await record.markUnknown(key.policy.ttlMs)
+      throw withEffect(error)
+    }
+    await commit(record, recordKey, key, outcome)
+    return { outcome, effect, replayed: false }
+  }
+}
+
+/** False when somebody else holds the record now. A read goes on without the store, an effect does not. */
+const makeDurable = async (record: HeldRecord, isRead: boolean): Promise<boolean> => {
+  try {
+    return await record.dispatch()
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    if (isRead) return true
+    throw storeUnavailable(error)
+  }
+}
+
+const isStoreLoss = (error: unknown): boolean => error instanceof Refusal && error.code === 'STORE_UNAVAILABLE'
+
+/**
+ * A key the caller sent is the caller's for everything: used again for another tool it is a mismatch, since the fingerprint covers the tool.
+ * A key that lies in the arguments, or is the arguments, means something to its own tool only.
+ */
+const recordKeyOf = (keys: StoreKeys, { grant }: CheckedCall, key: CallKey): string => {
+  const { identity } = grant.principal
+  if (key.carrier === 'caller') return keys.key('record', [identity, key.carrier, key.text])
+  return keys.key('record', [identity, key.carrier, grant.tool.alias, grant.tool.upstreamName, key.text])
+}

@@ -1,0 +1,55 @@
+import { isJsonObject, type JsonObject, parseJsonText } from '../core/json.ts'
+import type { CheckedAnswerFacts, UpstreamError, UpstreamResult } from '../core/model.ts'
+
+/** Text of an answer for the store: one line of facts, then its two texts as they were, so that a replay is the same to the letter. */
+export const writeAnswer = ({ answer, isError, withheld }: CheckedAnswerFacts): Buffer => {
+  const [kind, code, first, second] =
+    answer.kind === 'result' ? [1, 0, answer.text.members, answer.text.meta] : [2, answer.code, answer.message, answer.dataText]
+  const facts = [kind, code, isError ? 1 : 0, withheld === undefined ? 0 : 1, second === undefined ? 0 : 1, first.length]
+  return Buffer.from(`${JSON.stringify(facts)}\n${first}${second ?? ''}`)
+}
+
+/** Back to the answer; `undefined` for a text that `writeAnswer` does not make. */
+export const readAnswer = (bytes: Uint8Array): CheckedAnswerFacts | undefined => {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  const line = text.indexOf('\n')
+  try {
+    const facts = parseJsonText(text.slice(0, line)).value
+    if (!Array.isArray(facts)) return undefined
+    const [kind, code, isError, withheld, hasSecond, length]: unknown[] = facts
+    if (typeof length !== 'number' || typeof code !== 'number') return undefined
+    const first = text.slice(line + 1, line + 1 + length)
+    const second = text.slice(line + 1 + length)
+    const answer = kind === 1 ? toResult(first, second) : toError(code, first, hasSecond === 1 ? second : undefined)
+    return { answer, isError: isError === 1, withheld: withheld === 1 ? 'VALIDATION_RESULT' : undefined }
+  } catch {
+    return undefined
+  }
+}
+
+const toResult = (members: string, meta: string): UpstreamResult => {
+  const comma = members !== '' && meta !== '' ? ',' : ''
+  const result = parseJsonText(`{${members}${comma}${meta === '' ? '' : `"_meta":{${meta}}`}}`).value
+  if (!isJsonObject(result)) throw new TypeError('not an object')
+  return { kind: 'result', result, text: { members, meta } }
+}
+
+const toError = (code: number, message: string, dataText: string | undefined): UpstreamError => ({ kind: 'error', code, message, dataText })
+
+const NOTICE: JsonObject = {
+  content: [
+    {
+      type: 'text',
+      text: 'This call already ran under this key and was not repeated. Its result was not kept; look at the system itself for what it did.',
+    },
+  ],
+  // Not a failure of the tool, but clients refuse a result without structuredContent where the tool has an outputSchema, unless it is an error.
+  isError: true,
+}
+
+/** For a replay whose answer is not there any more: too large to keep, or changed since (then it is not shown, and the call not repeated). */
+export const ANSWER_NOT_KEPT: CheckedAnswerFacts = {
+  answer: { kind: 'result', result: NOTICE, text: { members: JSON.stringify(NOTICE).slice(1, -1), meta: '' } },
+  isError: true,
+  withheld: undefined,
+}

@@ -1,0 +1,47 @@
+import { isIPv6 } from 'node:net'
+import type { Clock } from '../core/clock.ts'
+import type { LimitsConfig } from '../core/configuration.ts'
+import { Refusal } from '../core/errors.ts'
+import { type Cell, createCells } from '../store/index.ts'
+
+const MAX_ADDRESSES = 10_000
+const MINUTE_MS = 60_000
+
+/** Failed authentications by address, before there is a principal. In this process only: a refusal here must cost next to nothing. */
+export const createAddressLimits = ({ failedAuthPerMinute }: LimitsConfig, clock: Clock) => {
+  const cells = createCells({ clock, max: MAX_ADDRESSES, whenFull: 'evict' })
+  const cellOf = (address: string): Cell => ({
+    key: networkOf(address),
+    emissionMs: MINUTE_MS / failedAuthPerMinute,
+    burst: failedAuthPerMinute,
+    cost: 1,
+  })
+  return {
+    admitAddress(address: string): void {
+      if (cells.size === 0) return
+      const { allowed, retryAfterMs } = cells.look(cellOf(address))
+      if (!allowed) throw new Refusal('LIMITS_ADDRESS', { retryAfterMs, notProcessed: true })
+    },
+    noteFailedAuthentication(address: string): void {
+      cells.take(cellOf(address))
+    },
+  }
+}
+
+/** What one party is given: an IPv4 address, or a whole IPv6 /64 (its owner has 2^64 addresses to try from). */
+export const networkOf = (address: string): string => {
+  const bare = address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address
+  if (!isIPv6(bare)) return bare
+  const [unzoned = ''] = bare.split('%')
+  const [head = '', tail] = unzoned.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  if (tail !== undefined) {
+    const after = tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0)
+    while (groups.length + after < 8) groups.push('0')
+    groups.push(...tail.split(':'))
+  }
+  return groups
+    .slice(0, 4)
+    .map(group => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}

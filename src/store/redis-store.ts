@@ -1,0 +1,100 @@
+import { Cluster, type Redis } from 'ioredis'
+import { type BeginResult, MAX_ANSWER_BYTES, type Store, StoreUnavailable } from './contract.ts'
+import { withDeadline } from './deadline.ts'
+import { checkEviction } from './eviction.ts'
+import { parseRate, toCellState } from './rate.ts'
+import { connectRedis } from './redis-client.ts'
+import { BEGUN, BUSY, COMMITTED, MISMATCH, UNKNOWN } from './redis-scripts.ts'
+
+export interface RedisStoreOptions {
+  /** See connectRedis for the forms. */
+  readonly url: string
+  /** Begins every key; several gateways can share a server under different prefixes. */
+  readonly prefix?: string
+  /** Longest wait for one decision, 1..250. */
+  readonly commandTimeoutMs?: number
+}
+
+const MAX_TIMEOUT_MS = 250
+
+/** Needs Redis 6 or later, or what speaks its protocol, with `maxmemory-policy noeviction`. Connects in the background and for ever. */
+export const createRedisStore = (options: RedisStoreOptions): Store => {
+  const { url, prefix = 'wicketgate', commandTimeoutMs = 200 } = options
+  if (!(commandTimeoutMs >= 1 && commandTimeoutMs <= MAX_TIMEOUT_MS)) throw new RangeError('a command timeout is 1 to 250 ms')
+  const client = connectRedis(url, 4 * commandTimeoutMs)
+  let lastError = 'not connected yet'
+  client.on('error', (error: Error) => {
+    lastError = error.message
+  })
+
+  const ask = <T>(send: () => Promise<T>): Promise<T> =>
+    client.status === 'ready' ? withDeadline(send(), commandTimeoutMs) : Promise.reject(new StoreUnavailable(`no connection: ${lastError}`))
+
+  const cellKey = (key: string): string => `${prefix}:cell:{${key}}`
+  const recordKey = (key: string): string => `${prefix}:record:{${key}}`
+
+  const settle = async (verb: 'd' | 'c' | 'r' | 'u', key: string, fence: number, ms: number, answer?: Uint8Array): Promise<boolean> => {
+    checkWhole(fence, 1)
+    checkWhole(ms, verb === 'r' ? 0 : 1)
+    const name = recordKey(key)
+    const reply = await ask(() =>
+      answer === undefined ? client.wicketSettle(name, verb, fence, ms) : client.wicketSettle(name, verb, fence, ms, asBuffer(answer)),
+    )
+    return reply === 1
+  }
+
+  return {
+    kind: 'redis',
+    async take(cell) {
+      const { emissionUs, burst, cost } = parseRate(cell)
+      const [allowed, remaining, waitUs, resetUs] = numbersOf(
+        await ask(() => client.wicketTake(cellKey(cell.key), emissionUs, burst, cost)),
+      )
+      return toCellState(allowed === 1, remaining, waitUs, resetUs)
+    },
+    async begin({ key, fingerprint, leaseMs, ttlMs }) {
+      checkWhole(leaseMs, 1)
+      checkWhole(ttlMs, 1)
+      return toBeginResult(await ask(() => client.wicketBeginBuffer(recordKey(key), fingerprint, leaseMs, ttlMs)))
+    },
+    dispatch: (key, fence, leaseMs) => settle('d', key, fence, leaseMs),
+    commit: (key, fence, answer, ttlMs) =>
+      settle('c', key, fence, ttlMs, answer !== undefined && answer.byteLength <= MAX_ANSWER_BYTES ? answer : undefined),
+    release: (key, fence) => settle('r', key, fence, 0),
+    markUnknown: (key, fence, ttlMs) => settle('u', key, fence, ttlMs),
+    async check() {
+      await ask(() => client.ping())
+      const nodes: readonly Redis[] = client instanceof Cluster ? client.nodes('master') : [client]
+      for (const node of nodes) await ask(() => checkEviction(node))
+    },
+    async close() {
+      client.disconnect()
+    },
+  }
+}
+
+const checkWhole = (value: number, low: number): void => {
+  if (!Number.isSafeInteger(value) || value < low) throw new RangeError(`expected a whole number of ${low} or more`)
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+const unexpected = (): StoreUnavailable => new StoreUnavailable('the server gave an answer that no script of ours gives')
+
+const numbersOf = (reply: unknown): readonly [number, number, number, number] => {
+  if (!Array.isArray(reply)) throw unexpected()
+  const [a, b, c, d]: unknown[] = reply
+  if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') throw unexpected()
+  return [a, b, c, d]
+}
+
+const toBeginResult = (reply: unknown): BeginResult => {
+  if (!Array.isArray(reply)) throw unexpected()
+  const [state, value]: unknown[] = reply
+  if (state === BEGUN && typeof value === 'number') return { state: 'begun', fence: value }
+  if (state === BUSY && typeof value === 'number') return { state: 'busy', retryAfterMs: value }
+  if (state === MISMATCH) return { state: 'mismatch' }
+  if (state === UNKNOWN) return { state: 'unknown' }
+  if (state === COMMITTED) return { state: 'committed', answer: Buffer.isBuffer(value) ? value : undefined }
+  throw unexpected()
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { createCells, createMemoryStore, StoreUnavailable } from '../../src/store/index.ts'
+import { createTestClock } from '../support/clock.ts'
+import { freshKey } from './harness.ts'
+
+const request = (ttlMs = 1000) => ({ key: freshKey(), fingerprint: 'f', leaseMs: 1000, ttlMs })
+const cell = (over = {}) => ({ key: freshKey(), emissionMs: 1000, burst: 1, cost: 1, ...over })
+
+describe('the store in memory', () => {
+  it('refuses a new record when every one it may hold is live, and forgets none', async () => {
+    const clock = createTestClock()
+    const store = createMemoryStore({ clock, maxRecords: 10 })
+    const requests = Array.from({ length: 10 }, () => request())
+    for (const one of requests) {
+      const result = await store.begin(one)
+      if (result.state === 'begun') await store.commit(one.key, result.fence, undefined, 5000)
+    }
+    await expect(store.begin(request())).rejects.toBeInstanceOf(StoreUnavailable)
+    for (const one of requests) expect((await store.begin(one)).state).toBe('committed')
+    clock.advance(5000)
+    expect((await store.begin(request())).state).toBe('begun')
+  })
+
+  it('drops what expired while others come', async () => {
+    const clock = createTestClock()
+    const store = createMemoryStore({ clock, maxRecords: 100 })
+    for (let index = 0; index < 1000; index += 1) {
+      expect((await store.begin(request())).state).toBe('begun')
+      clock.advance(50)
+    }
+  })
+
+  it('keeps commits but not their answers beyond its budget of bytes, and gives the room back', async () => {
+    const clock = createTestClock()
+    const store = createMemoryStore({ clock, maxAnswerBytes: 1000 })
+    const commit = async (bytes: number) => {
+      const one = request()
+      const result = await store.begin(one)
+      if (result.state === 'begun') await store.commit(one.key, result.fence, Buffer.alloc(bytes), 500)
+      const replay = await store.begin(one)
+      return replay.state === 'committed' ? replay.answer?.byteLength : replay.state
+    }
+    expect([await commit(600), await commit(600), await commit(400)]).toEqual([600, undefined, 400])
+    clock.advance(500)
+    for (let index = 0; index < 3; index += 1) await store.begin(request())
+    expect(await commit(1000)).toBe(1000)
+  })
+})
+
+describe('cells in memory', () => {
+  it('refuse a new one when all are in use, and make room as soon as one is idle', () => {
+    const clock = createTestClock()
+    const cells = createCells({ clock, max: 100, whenFull: 'refuse' })
+    for (let index = 0; index < 100; index += 1) cells.take(cell({ emissionMs: index === 99 ? 10 : 60_000 }))
+    expect(() => cells.take(cell())).toThrow(StoreUnavailable)
+    clock.advance(1500)
+    expect(cells.take(cell()).allowed).toBe(true)
+    expect(cells.size).toBe(100)
+  })
+
+  it('evict the one longest unused when told so', () => {
+    const cells = createCells({ clock: createTestClock(), max: 2, whenFull: 'evict' })
+    const [first, second] = [cell(), cell()]
+    cells.take(first)
+    cells.take(second)
+    cells.take(first)
+    cells.take(cell())
+    expect(cells.look(first).allowed).toBe(false)
+    expect(cells.look(second).allowed).toBe(true)
+  })
+
+  it('stay bounded under a million callers', () => {
+    const clock = createTestClock()
+    const cells = createCells({ clock, max: 1000, whenFull: 'evict' })
+    for (let index = 0; index < 1_000_000; index += 1) cells.take(cell({ key: String(index) }))
+    expect(cells.size).toBeLessThanOrEqual(1000)
+  })
+})
