@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { checkStandardHeaders } from '../../src/mcp/index.ts'
+import vectors from './vectors/header-validation.json' with { type: 'json' }
+import { headersOf, messageOf, refusalOf, requestOf } from './support.ts'
+
+describe('checkStandardHeaders', () => {
+  it.each(vectors.accepted.map(vector => [vector.why, vector] as const))('accepts %s', (_, { method, params, headers }) => {
+    checkStandardHeaders(headersOf(headers as [string, string][]), requestOf(method, params))
+  })
+
+  it.each(vectors.refused.map(vector => [vector.why, vector] as const))('refuses %s', (_, { method, params, headers, header, reason }) => {
+    const refusal = refusalOf(() => checkStandardHeaders(headersOf(headers as [string, string][]), requestOf(method, params)))
+    expect(refusal.code).toBe('MCP_HEADER_MISMATCH')
+    expect(refusal.detail).toEqual({ header, reason })
+  })
+
+  const cancelled = messageOf('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}')
+  it('a notification may come without Mcp-Method, as the SDK sends its cancellations', () => {
+    checkStandardHeaders(headersOf([]), cancelled)
+    checkStandardHeaders(headersOf([['Mcp-Method', 'notifications/cancelled']]), cancelled)
+  })
+  it('a notification with another Mcp-Method is refused', () => {
+    expect(refusalOf(() => checkStandardHeaders(headersOf([['Mcp-Method', 'tools/call']]), cancelled)).detail.reason).toBe('different')
+  })
+})

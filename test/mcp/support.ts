@@ -1,0 +1,59 @@
+import { type ErrorCode, Refusal } from '../../src/core/errors.ts'
+import { parseJsonText } from '../../src/core/json.ts'
+import type { CallHeaders } from '../../src/core/model.ts'
+import { type Message, parseMessage, type RequestMessage } from '../../src/mcp/index.ts'
+
+/** The refusal a function throws; fails when it does not refuse. */
+export function refusalOf(run: () => unknown): Refusal {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+  throw new Error('was not refused')
+}
+
+/** The code a function refuses with, or `undefined` when it does not refuse. */
+export function codeOf(run: () => unknown): ErrorCode | undefined {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    throw error
+  }
+}
+
+export function headersOf(pairs: readonly (readonly [name: string, value: string])[]): CallHeaders {
+  const headers = new Map<string, string[]>()
+  for (const [name, value] of pairs) {
+    const key = name.toLowerCase()
+    headers.set(key, [...(headers.get(key) ?? []), value])
+  }
+  return headers
+}
+
+/** `rawHeaders` of node:http, which keep two headers of one name apart. */
+export function headersFromRaw(raw: readonly string[]): CallHeaders {
+  return headersOf(raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : [])))
+}
+
+export function messageOf(text: string): Message {
+  return parseMessage(parseJsonText(text))
+}
+
+export function requestOf(method: string, params: unknown): RequestMessage {
+  const message = messageOf(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+  if (message.kind !== 'request') throw new Error('not a request')
+  return message
+}
+
+export const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
+export const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities'
+export const INFO_KEY = 'io.modelcontextprotocol/clientInfo'
+
+/** A complete `_meta`, with further members. */
+export function metaOf(more: object = {}): Record<string, unknown> {
+  return { [VERSION_KEY]: '2026-07-28', [INFO_KEY]: { name: 'test', version: '1' }, [CAPABILITIES_KEY]: {}, ...more }
+}
