@@ -6,6 +6,12 @@
  */
 import type { ApprovedTool, Grant, Principal, ToolCall } from '../core/model.ts'
 
+export { findCaller } from './cases.ts'
+export { type Explanation, explain } from './explain.ts'
+export { type Fault, type FaultCode, formatFaults, PolicyFaults } from './faults.ts'
+export { type LoadedPolicies, type LoadOptions, loadPolicies } from './load.ts'
+export { type FailedCase, runTests, type TestReport } from './run-tests.ts'
+
 export interface Policy {
   grant(principal: Principal, tool: ApprovedTool, call: ToolCall): Grant
   /** The tools this principal may see: those it may try to call, and discoverable ones that lack nothing but scope. */

@@ -1,0 +1,47 @@
+import { type Command, Option } from 'commander'
+import { type Fault, formatFaults, type LoadedPolicies, PolicyFaults } from '../policy/index.ts'
+import type { CommandIo } from './io.ts'
+import { DEFAULT_FOLDER, FOLDER_HELP, FOLDER_OPTION, loadFolder } from './policy-folder.ts'
+import { formatSarif } from './sarif.ts'
+
+interface CheckOptions {
+  readonly policies: string
+  readonly format: 'text' | 'json' | 'sarif'
+  readonly skipCredentials?: true
+}
+
+/** `wicketgate check`: reads, checks and compiles a policy folder. Exit code 2 with every fault, or 0. */
+export function registerCheck(program: Command, io: CommandIo): void {
+  program
+    .command('check')
+    .description('read, check and compile the policy folder; prints every fault as file:line:column')
+    .option(FOLDER_OPTION, FOLDER_HELP, DEFAULT_FOLDER)
+    .addOption(new Option('--format <format>', 'how faults are printed').choices(['text', 'json', 'sarif']).default('text'))
+    .option('--skip-credentials', 'do not read the variables and files that upstream credentials name')
+    .action(async (options: CheckOptions) => {
+      try {
+        const loaded = await loadFolder(options.policies, io, options.skipCredentials === true ? 'skip' : 'resolve')
+        io.stdout(options.format === 'text' ? summary(loaded) : print(options.format, []))
+      } catch (error) {
+        if (!(error instanceof PolicyFaults)) throw error
+        io.stdout(print(options.format, error.faults))
+        io.setExitCode(2)
+      }
+    })
+}
+
+function print(format: CheckOptions['format'], faults: readonly Fault[]): string {
+  if (format === 'json') return `${JSON.stringify({ faults }, null, 2)}\n`
+  if (format === 'sarif') return `${formatSarif(faults)}\n`
+  return `${formatFaults(faults)}\n\n${count(faults.length, 'fault')}\n`
+}
+
+function summary({ configuration, book, files }: LoadedPolicies): string {
+  const tools = [...book.entries.values()].reduce((sum, entries) => sum + entries.size, 0)
+  const parts = [count(configuration.endpoints.length, 'endpoint'), count(configuration.upstreams.size, 'upstream'), count(tools, 'tool')]
+  const anonymous = configuration.endpoints.filter(endpoint => endpoint.anonymous !== undefined)
+  const notes = anonymous.map(endpoint => `note: ${endpoint.path} serves callers without a token; only a loopback listener may\n`)
+  return `${count(files.length, 'file')}, no faults: ${parts.join(', ')}; revision ${configuration.revision}\n${notes.join('')}`
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -1,0 +1,23 @@
+import { formatFaults, type LoadedPolicies, loadPolicies, PolicyFaults } from '../policy/index.ts'
+import type { CommandIo } from './io.ts'
+
+export const DEFAULT_FOLDER = './policies'
+export const FOLDER_OPTION = '--policies <directory>'
+export const FOLDER_HELP = 'the policy folder'
+
+/** Loads without knowing a listener: whether an anonymous endpoint may be served is decided where one is opened. */
+export function loadFolder(directory: string, io: CommandIo, credentials: 'resolve' | 'skip'): Promise<LoadedPolicies> {
+  return loadPolicies(directory, { environment: io.environment, listenerIsLoopback: true, allowAnonymous: false, credentials })
+}
+
+/** Like `loadFolder`; faults are printed, the exit code is 2, and there is no result. */
+export async function loadFolderOrReport(directory: string, io: CommandIo): Promise<LoadedPolicies | undefined> {
+  try {
+    return await loadFolder(directory, io, 'skip')
+  } catch (error) {
+    if (!(error instanceof PolicyFaults)) throw error
+    io.stderr(`${formatFaults(error.faults)}\n`)
+    io.setExitCode(2)
+    return undefined
+  }
+}

@@ -1,0 +1,21 @@
+import type { Command } from 'commander'
+import { runTests } from '../policy/index.ts'
+import type { CommandIo } from './io.ts'
+import { DEFAULT_FOLDER, FOLDER_HELP, FOLDER_OPTION, loadFolderOrReport } from './policy-folder.ts'
+
+/** `wicketgate test`: runs `tests/*.yaml`. Exit code 1 when a case fails, 2 when the folder has faults. */
+export function registerTest(program: Command, io: CommandIo): void {
+  program
+    .command('test')
+    .description('run the cases in tests/*.yaml of the policy folder')
+    .option(FOLDER_OPTION, FOLDER_HELP, DEFAULT_FOLDER)
+    .action(async (options: { readonly policies: string }) => {
+      const loaded = await loadFolderOrReport(options.policies, io)
+      if (loaded === undefined) return
+      const { passed, failed } = runTests(loaded)
+      for (const { file, line, message } of failed) io.stdout(`${file}:${line}  ${message}\n`)
+      const total = `${passed} ${passed === 1 ? 'case' : 'cases'} passed`
+      io.stdout(failed.length === 0 ? `${total}\n` : `\n${total}, ${failed.length} failed\n`)
+      if (failed.length > 0) io.setExitCode(1)
+    })
+}

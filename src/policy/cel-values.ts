@@ -1,0 +1,33 @@
+import type { CelInput } from '@bufbuild/cel'
+import { ExactNumber, type Json } from '../core/json.ts'
+import { isArray } from './pointer.ts'
+
+/** CEL has no run-time cost limit, so what it walks is capped: a longer list makes the test a no. */
+export const MAX_LIST_ITEMS = 1_000
+
+const INT64_MAX = 9_223_372_036_854_775_807n
+const INTEGER = /^-?\d{1,19}$/
+
+/** Throws where CEL could not hold the value exactly. Whole numbers become int, others double. */
+export function toCelValue(value: Json): CelInput {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof ExactNumber) return toInt64(value)
+  if (isArray(value)) {
+    if (value.length > MAX_LIST_ITEMS) throw new RangeError('list too long')
+    return value.map(toCelValue)
+  }
+  const map = new Map<string, CelInput>()
+  for (const key of Object.keys(value)) {
+    const member = value[key]
+    if (member !== undefined) map.set(key, toCelValue(member))
+  }
+  return map
+}
+
+function toInt64(value: ExactNumber): bigint {
+  if (!INTEGER.test(value.text)) throw new RangeError('not exact')
+  const integer = BigInt(value.text)
+  if (integer > INT64_MAX || integer < -INT64_MAX - 1n) throw new RangeError('not an int64')
+  return integer
+}

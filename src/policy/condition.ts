@@ -1,0 +1,90 @@
+import { compilePointer, ExactNumber, type Json, type JsonObject } from '../core/json.ts'
+import type { PrincipalFacts } from '../core/model.ts'
+import type { ToolFacts } from './cel.ts'
+import { compareNumbers } from './exact-number.ts'
+import { compileLike } from './like.ts'
+import { isArray } from './pointer.ts'
+import type { CallTest, ClaimTest, Operand } from './schema/conditions.ts'
+
+/** One compiled test. `says` is what a caller may be told: the path and what is allowed there, never what was sent. */
+export interface Condition {
+  readonly address: string
+  readonly says: string
+  holds(principal: PrincipalFacts, tool: ToolFacts, args: JsonObject): boolean
+}
+
+type Test = (value: Json | undefined) => boolean
+
+/** A test of one claim. `showable`: the operand is not secret. */
+export function compileClaim(name: string, test: ClaimTest, address: string, showable: boolean): Condition {
+  const read = claimReader(name)
+  const { holds, says } = compileOperator(test)
+  return { address, says: `claim ${name} ${showable ? says : 'is not allowed'}`, holds: principal => holds(read(principal.claims)) }
+}
+
+/** A test of one argument. */
+export function compileArgument(pointer: string, test: CallTest, address: string, showable: boolean): Condition {
+  const argument = compilePointer(pointer)
+  if (test.equalsClaim !== undefined) {
+    const claim = test.equalsClaim
+    const read = claimReader(claim)
+    return {
+      address,
+      says: `${pointer} must equal the claim ${claim} of your token`,
+      holds: (principal, _tool, args) => equalValues(argument(args), read(principal.claims)),
+    }
+  }
+  const { holds, says } = compileOperator(test)
+  return { address, says: `${pointer} ${showable ? says : 'is not allowed'}`, holds: (_principal, _tool, args) => holds(argument(args)) }
+}
+
+function claimReader(name: string): (claims: JsonObject) => Json | undefined {
+  if (name.startsWith('/')) return compilePointer(name)
+  return claims => (Object.hasOwn(claims, name) ? claims[name] : undefined)
+}
+
+function compileOperator(test: ClaimTest): { readonly holds: Test; readonly says: string } {
+  if (test.equals !== undefined) {
+    const operand = test.equals
+    return { holds: value => equalValues(value, operand), says: `must equal ${show(operand)}` }
+  }
+  if (test.in !== undefined) {
+    const operands = test.in
+    return {
+      holds: value => operands.some(operand => equalValues(value, operand)),
+      says: `must be one of ${operands.slice(0, 20).map(show).join(', ')}`,
+    }
+  }
+  if (test.like !== undefined) {
+    const like = compileLike(test.like)
+    return { holds: value => typeof value === 'string' && like(value), says: `must be like ${show(test.like)}` }
+  }
+  if (test.atMost !== undefined) {
+    const most = test.atMost
+    return { holds: value => isNumber(value) && compareNumbers(value, most) <= 0, says: `must be at most ${most}` }
+  }
+  if (test.atLeast !== undefined) {
+    const least = test.atLeast
+    return { holds: value => isNumber(value) && compareNumbers(value, least) >= 0, says: `must be at least ${least}` }
+  }
+  if (test.absent !== undefined) return { holds: value => value === undefined, says: 'must be absent' }
+  if (test.present !== undefined) return { holds: value => value !== undefined, says: 'must be present' }
+  const operand = test.contains
+  if (operand === undefined) return { holds: () => false, says: 'is not allowed' }
+  return {
+    holds: value => isArray(value) && value.some(item => equalValues(item, operand)),
+    says: `must contain ${show(operand)}`,
+  }
+}
+
+const show = (operand: Operand): string => JSON.stringify(operand)
+
+function isNumber(value: Json | undefined): value is number | ExactNumber {
+  return typeof value === 'number' || value instanceof ExactNumber
+}
+
+/** Scalars of the same type and value; numbers by decimal value. Objects, lists and what is missing equal nothing. */
+function equalValues(left: Json | undefined, right: Json | undefined): boolean {
+  if (isNumber(left) && isNumber(right)) return compareNumbers(left, right) === 0
+  return left !== undefined && typeof left !== 'object' ? left === right : left === null && right === null
+}

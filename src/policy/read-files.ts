@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Fault } from './faults.ts'
+
+export interface PolicyFiles {
+  /** By path relative to the policy directory, sorted. */
+  readonly texts: ReadonlyMap<string, string>
+  readonly faults: readonly Fault[]
+}
+
+const FOLDERS = ['tools', 'tests'] as const
+
+/** Reads `gateway.yaml`, `tools/*.yaml` and `tests/*.yaml`; says what is missing or would be passed over in silence. */
+export async function readFiles(directory: string): Promise<PolicyFiles> {
+  const texts = new Map<string, string>()
+  const faults: Fault[] = []
+  const fault = (file: string, message: string) => faults.push({ file, line: 1, column: 1, message, code: 'file' })
+  const names = ['gateway.yaml']
+  for (const folder of FOLDERS) {
+    for (const name of await list(join(directory, folder))) {
+      if (name.endsWith('.yaml')) names.push(`${folder}/${name}`)
+      else if (/\.(yml|json)$/i.test(name)) fault(`${folder}/${name}`, 'a policy file is named *.yaml')
+    }
+  }
+  for (const name of names) {
+    try {
+      const bytes = await readFile(join(directory, name))
+      const text = decode(bytes)
+      if (text === undefined) fault(name, 'the file is not UTF-8')
+      else texts.set(name, text)
+    } catch (error) {
+      fault(name, isMissing(error) ? 'the file does not exist' : 'the file cannot be read')
+    }
+  }
+  return { texts, faults }
+}
+
+/** First 16 hex digits over names and bytes of the files that decide: tests and pins do not. */
+export function revisionOf(texts: ReadonlyMap<string, string>): string {
+  const hash = createHash('sha256')
+  for (const [name, text] of texts) if (!name.startsWith('tests/')) hash.update(`${name}\0${Buffer.byteLength(text)}\0${text}`)
+  return hash.digest('hex').slice(0, 16)
+}
+
+async function list(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).filter(name => !name.startsWith('.')).sort()
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

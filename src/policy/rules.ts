@@ -1,0 +1,92 @@
+import type { Clock } from '../core/clock.ts'
+import type { ToolPolicy } from '../core/configuration.ts'
+import { compileCel } from './cel.ts'
+import { type Condition, compileArgument, compileClaim } from './condition.ts'
+import { formatPointer, isPointer } from './pointer.ts'
+import type { CallTest } from './schema/conditions.ts'
+import type { RuleEntry, ToolsFile } from './schema/tools.ts'
+import type { Path, SourceDocument } from './source-document.ts'
+
+export interface CompiledRule {
+  readonly address: string
+  readonly name: string | undefined
+  /** Sorted. */
+  readonly scopes: readonly string[]
+  readonly claims: readonly Condition[]
+  readonly when: readonly Condition[]
+}
+
+export interface CompiledTool {
+  readonly alias: string
+  readonly policy: ToolPolicy
+  readonly rules: readonly CompiledRule[]
+}
+
+/** Compiles one file's rules by tool key; faults go to the document. */
+export function compileRules(
+  file: ToolsFile,
+  policies: readonly ToolPolicy[],
+  document: SourceDocument,
+  clock: Clock,
+): ReadonlyMap<string, CompiledTool> {
+  const compiled = new Map<string, CompiledTool>()
+  for (const policy of policies) {
+    const entry = file.tools[policy.key]
+    if (entry === undefined) continue
+    const rules = entry.allow.map((rule, index) => compileRule(rule, ['tools', policy.key, 'allow', index], document, clock))
+    compiled.set(policy.key, { alias: file.upstream, policy, rules })
+  }
+  return compiled
+}
+
+function compileRule(rule: RuleEntry, path: Path, document: SourceDocument, clock: Clock): CompiledRule {
+  const address = addressOf(document, path)
+  const claims = Object.entries(rule.claims ?? {}).map(([name, test]) => {
+    const at = [...path, 'claims', name]
+    if (!checkClaimName(name, at, document, 'key')) return NEVER
+    return compileClaim(name, test, addressOf(document, at), isShowable(document, at, test))
+  })
+  const when = rule.when.map((test, index) => compileWhen(test, [...path, 'when', index], document, clock))
+  return { address, name: rule.name, scopes: [...new Set(rule.scopes)].sort(), claims, when }
+}
+
+function compileWhen(test: CallTest, path: Path, document: SourceDocument, clock: Clock): Condition {
+  const address = addressOf(document, path)
+  if (test.cel !== undefined) {
+    const at = [...path, 'cel']
+    const cel = compileCel(test.cel, clock)
+    if ('problems' in cel) {
+      for (const { index, message } of cel.problems) document.faultInside(at, index, message, 'cel')
+      return NEVER
+    }
+    const says =
+      cel.pointers.length === 0 ? 'a condition on the call does not hold' : `a condition on ${cel.pointers.join(', ')} does not hold`
+    return { address, says, holds: (principal, tool, args) => cel.evaluate(principal, tool, args) }
+  }
+  if (test.equalsClaim !== undefined && !checkClaimName(test.equalsClaim, [...path, 'equalsClaim'], document, 'value')) return NEVER
+  return compileArgument(test.argument ?? '', test, address, isShowable(document, path, test))
+}
+
+/** Stands for a condition with a fault; a revision with faults decides nothing. */
+const NEVER: Condition = { address: '', says: '', holds: () => false }
+
+function checkClaimName(name: string, path: Path, document: SourceDocument, at: 'key' | 'value'): boolean {
+  if (!name.startsWith('/') || isPointer(name)) return true
+  document.fault(path, 'a claim name that begins with "/" must be a JSON Pointer', 'value', at)
+  return false
+}
+
+/** Nothing that `${…}` put in is told to callers. */
+function isShowable(document: SourceDocument, path: Path, test: object): boolean {
+  return Object.keys(test).every(key => {
+    const value: unknown = Reflect.get(test, key)
+    return (
+      document.isShowable([...path, key]) &&
+      (!Array.isArray(value) || value.every((_, index) => document.isShowable([...path, key, index])))
+    )
+  })
+}
+
+export function addressOf(document: SourceDocument, path: Path): string {
+  return `${document.file}#${formatPointer(path)}`
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { parseDuration } from '../duration.ts'
+import { isPointer } from '../pointer.ts'
+
+export const aliasSchema = z
+  .string()
+  .regex(/^[a-z0-9]([a-z0-9-]{0,14}[a-z0-9])?$/, 'an alias is 1 to 16 of a-z, 0-9 and inner hyphens')
+  .describe('Our own, stable name of an upstream: 1 to 16 of a-z, 0-9 and inner hyphens. The prefix of its tools.')
+
+/** RFC 6749 §3.3. */
+export const scopeSchema = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/, 'a scope has no spaces, quotes or backslashes')
+
+export const pointerSchema = z
+  .string()
+  .refine(isPointer, 'a JSON Pointer begins with "/"; "~" is written "~0" and "/" inside a name "~1"')
+  .describe('JSON Pointer (RFC 6901), for example /repo or /items/0/id.')
+
+export const durationSchema = z
+  .string('a duration is a whole number and a unit: 500ms, 30s, 1m, 24h, 7d')
+  .regex(/^[1-9][0-9]{0,8}(ms|s|m|h|d)$/, 'a duration is a whole number and a unit: 500ms, 30s, 1m, 24h, 7d')
+  .refine(text => parseDuration(text) !== undefined, { message: 'a duration is at most 366 days', abort: true })
+
+export const countSchema = (maximum: number) => z.int().min(1).max(maximum)
+
+/** RFC 9110 §5.6.2 token. */
+export const headerNameSchema = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, 'this is not a header name')
+
+/** Visible ASCII and inner spaces: no line break can be smuggled in. */
+export const headerValueSchema = z
+  .string()
+  .min(1)
+  .max(16_384)
+  .refine(
+    text => /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text),
+    'a header value is visible ASCII without line breaks or outer spaces',
+  )
+
+export const versionSchema = z.literal(1, 'the version of this format is 1').describe('Version of this file format.')

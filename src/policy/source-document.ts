@@ -1,0 +1,190 @@
+import { type Alias, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, Scalar } from 'yaml'
+import type { Fault, FaultCode } from './faults.ts'
+import { formatPointer } from './pointer.ts'
+import { type Environment, interpolate } from './variables.ts'
+
+export const MAX_FILE_BYTES = 1_048_576
+const MAX_ALIASES = 16
+const MAX_NODES = 50_000
+const MAX_DEPTH = 32
+
+export type Path = readonly PropertyKey[]
+
+interface Place {
+  readonly keyOffset: number | undefined
+  readonly offset: number
+  readonly scalar: Scalar | undefined
+  readonly filled: boolean
+}
+
+/** One YAML file as plain values, with the way back from each value to its line and column. Collects the file's faults. */
+export class SourceDocument {
+  readonly file: string
+  readonly faults: Fault[] = []
+  value: unknown
+  /** The text is not YAML we read: nothing more can be said of its contents. */
+  broken = false
+  private readonly text: string
+  private readonly lines = new LineCounter()
+  private readonly places = new Map<string, Place>()
+  private readonly environment: Environment
+  private readonly leave: (path: Path) => boolean
+  private aliases = 0
+  private nodes = 0
+
+  /** `leave`: scalars that keep their `${…}` unread, where the reader has no use for the secret. */
+  constructor(file: string, text: string, environment: Environment, leave: (path: Path) => boolean = () => false) {
+    this.file = file
+    this.text = text
+    this.environment = environment
+    this.leave = leave
+    this.value = this.parse()
+  }
+
+  fault(path: Path, message: string, code: FaultCode, at: 'key' | 'value' = 'value'): void {
+    const place = this.nearest(path)
+    this.faultAt((at === 'key' ? place?.keyOffset : undefined) ?? place?.offset ?? 0, message, code)
+  }
+
+  /** A fault inside the scalar at `path`, `index` characters from its beginning. */
+  faultInside(path: Path, index: number, message: string, code: FaultCode): void {
+    const place = this.places.get(formatPointer(path))
+    const value = place?.scalar?.value
+    const start = typeof value === 'string' && place?.filled === false ? this.text.indexOf(value, place?.offset) : -1
+    const end = place?.scalar?.range?.[1] ?? 0
+    if (typeof value === 'string' && value !== '' && start >= 0 && start + value.length <= end)
+      this.faultAt(start + Math.min(index, value.length), message, code)
+    else this.fault(path, `${message} (character ${index + 1} of this text)`, code)
+  }
+
+  has(path: Path): boolean {
+    return this.places.has(formatPointer(path))
+  }
+
+  /** False where `${…}` put something in, which no message may show. */
+  isShowable(path: Path): boolean {
+    return this.places.get(formatPointer(path))?.filled !== true
+  }
+
+  /** The scalar as the file spells it, quoted: `"${NAME}"` stays `"${NAME}"`. */
+  quote(path: Path): string {
+    return `"${String(this.places.get(formatPointer(path))?.scalar?.source ?? '').slice(0, 80)}"`
+  }
+
+  /** The line a value stands on. */
+  line(path: Path): number {
+    return this.lines.linePos(this.nearest(path)?.offset ?? 0).line
+  }
+
+  private nearest(path: Path): Place | undefined {
+    for (let length = path.length; length >= 0; length--) {
+      const place = this.places.get(formatPointer(path.slice(0, length)))
+      if (place !== undefined) return place
+    }
+    return undefined
+  }
+
+  private faultAt(offset: number, message: string, code: FaultCode): undefined {
+    const { line, col } = this.lines.linePos(offset)
+    this.faults.push({ file: this.file, line: Math.max(1, line), column: Math.max(1, col), message, code })
+  }
+
+  private breakOff(message: string, code: FaultCode): undefined {
+    this.broken = true
+    this.faultAt(0, message, code)
+  }
+
+  private parse(): unknown {
+    if (Buffer.byteLength(this.text) > MAX_FILE_BYTES) return this.breakOff(`the file is larger than ${MAX_FILE_BYTES} bytes`, 'file')
+    try {
+      const document = parseDocument(this.text, {
+        version: '1.2',
+        schema: 'core',
+        merge: false,
+        uniqueKeys: true,
+        stringKeys: true,
+        strict: true,
+        prettyErrors: false,
+        lineCounter: this.lines,
+        logLevel: 'silent',
+      })
+      for (const error of document.errors) this.faultAt(error.pos[0], yamlMessage(error.code, error.message), 'yaml')
+      this.broken = document.errors.some(error => error.code !== 'DUPLICATE_KEY')
+      if (document.directives?.yaml.explicit && document.directives.yaml.version !== '1.2') this.faultAt(0, 'only YAML 1.2 is read', 'yaml')
+      if (document.contents === null) return this.breakOff('the file is empty', 'file')
+      return this.read(document.contents, [], undefined, [], node => node.resolve(document))
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      return this.breakOff('the file is nested too deeply', 'yaml')
+    }
+  }
+
+  private read(
+    node: unknown,
+    path: Path,
+    keyOffset: number | undefined,
+    open: readonly Node[],
+    follow: (alias: Alias) => Node | undefined,
+  ): unknown {
+    const offset = (node as Partial<Node> | null)?.range?.[0] ?? keyOffset ?? 0
+    if (path.length > MAX_DEPTH || ++this.nodes > MAX_NODES) {
+      if (this.nodes <= MAX_NODES + 1) this.faultAt(offset, `more than ${MAX_NODES} values, or nested deeper than ${MAX_DEPTH}`, 'yaml')
+      return undefined
+    }
+    if (isAlias(node)) return this.readAlias(node, path, keyOffset, offset, open, follow)
+    const pointer = formatPointer(path)
+    this.places.set(pointer, { keyOffset, offset, scalar: isScalar(node) ? node : undefined, filled: false })
+    if ((isScalar(node) || isMap(node) || isSeq(node)) && node.tag !== undefined) this.faultAt(offset, 'tags are not read here', 'yaml')
+    if (isMap(node)) {
+      const result: Record<string, unknown> = {}
+      for (const pair of node.items) {
+        const key = isScalar(pair.key) ? String(pair.key.value) : ''
+        const at = isScalar(pair.key) ? pair.key.range?.[0] : offset
+        if (key === '<<') this.faultAt(at ?? offset, 'merge keys ("<<") are not read here', 'yaml')
+        else if (key === '__proto__') this.faultAt(at ?? offset, 'this key is not allowed', 'yaml')
+        else result[key] = this.read(pair.value ?? new Scalar(null), [...path, key], at, [...open, node], follow)
+      }
+      return result
+    }
+    if (isSeq(node)) return node.items.map((item, index) => this.read(item, [...path, index], undefined, [...open, node], follow))
+    return isScalar(node) ? this.readScalar(node, path, pointer, keyOffset, offset) : undefined
+  }
+
+  private readAlias(
+    node: Alias.Parsed | Alias,
+    path: Path,
+    keyOffset: number | undefined,
+    offset: number,
+    open: readonly Node[],
+    follow: (alias: Alias) => Node | undefined,
+  ): unknown {
+    const target = follow(node)
+    if (++this.aliases > MAX_ALIASES) return this.faultAt(offset, `more than ${MAX_ALIASES} aliases`, 'yaml')
+    if (target === undefined || open.includes(target)) return this.faultAt(offset, 'this alias has no anchor before it', 'yaml')
+    return this.read(target, path, keyOffset, open, follow)
+  }
+
+  private readScalar(node: Scalar, path: Path, pointer: string, keyOffset: number | undefined, offset: number): unknown {
+    const value = node.value
+    if (typeof value === 'number' && !isExact(value, node.source)) {
+      return this.faultAt(offset, 'this number cannot be held exactly; write it with fewer digits, or as a quoted string', 'value')
+    }
+    if (typeof value !== 'string' || this.leave(path)) return value
+    const { text, filled, problems } = interpolate(value, this.environment)
+    for (const problem of problems) this.faultAt(offset, problem, 'variable')
+    if (filled) this.places.set(pointer, { keyOffset, offset, scalar: node, filled })
+    return problems.length > 0 ? undefined : text
+  }
+}
+
+function isExact(value: number, source: string | undefined): boolean {
+  if (!Number.isFinite(value)) return false
+  return Number.isInteger(value) ? Number.isSafeInteger(value) : (source?.replace(/[^0-9]/g, '').length ?? 0) <= 17
+}
+
+function yamlMessage(code: string, message: string): string {
+  if (code === 'DUPLICATE_KEY') return 'this key appears twice'
+  if (code === 'MULTIPLE_DOCS') return 'a policy file holds one YAML document'
+  if (code === 'NON_STRING_KEY') return 'a key must be a plain string'
+  return message
+}

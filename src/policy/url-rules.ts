@@ -1,0 +1,46 @@
+/** An address by which this machine speaks to itself. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+}
+
+function parse(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined
+}
+
+/** Why this cannot be the URL that callers use. */
+export function publicUrlProblem(text: string): string | undefined {
+  const url = parse(text)
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return 'publicUrl must be an http or https URL'
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) return 'publicUrl must be https, unless it is on loopback'
+  if (url.username !== '' || url.password !== '') return 'publicUrl must not carry userinfo'
+  if (/[?#]/.test(text)) return 'publicUrl must not carry a query or a fragment'
+  if (text.endsWith('/')) return 'publicUrl must not end with "/"'
+  if (text !== url.href && `${text}/` !== url.href)
+    return 'publicUrl must be in canonical form: lower-case host, no default port, no dot segments'
+  return undefined
+}
+
+/** RFC 8414 §2: https, no query, no fragment. http is for an issuer on the same machine. */
+export function issuerUrlProblem(text: string, what: string): string | undefined {
+  const url = parse(text)
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return `${what} must be an https URL`
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) return `${what} must be https, unless it is on loopback`
+  if (url.username !== '' || url.password !== '') return `${what} must not carry userinfo`
+  if (text.includes('#') || (what === 'issuer' && text.includes('?'))) return `${what} must not carry a query or a fragment`
+  return undefined
+}
+
+/** A query is allowed, since some servers select their tools by it; it is part of every pin. */
+export function upstreamUrlProblem(text: string): string | undefined {
+  const url = parse(text)
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return 'url must be an http or https URL'
+  if (url.username !== '' || url.password !== '') return 'url must not carry userinfo; use `credential`'
+  if (text.includes('#')) return 'url must not carry a fragment'
+  return undefined
+}
+
+/** Host header values by which callers reach this URL. */
+export function hostsOf(publicUrl: string): readonly string[] {
+  const url = new URL(publicUrl)
+  return url.port === '' ? [url.host, `${url.host}:${url.protocol === 'https:' ? 443 : 80}`] : [url.host]
+}
