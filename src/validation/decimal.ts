@@ -1,0 +1,40 @@
+/** A decimal value, whatever its precision: `digits` times ten to the `exponent`. */
+export interface Decimal {
+  readonly digits: bigint
+  readonly exponent: number
+}
+
+/** Beyond what a double reaches either way; keeps a hostile exponent from becoming a number of a billion digits. */
+const MAX_EXPONENT = 1_100
+const MAX_DIGITS = 400
+
+/** Reads a JSON number; `undefined` for one too long or too far from zero to calculate with. */
+export function parseDecimal(text: string): Decimal | undefined {
+  const mark = text.search(/[eE]/)
+  const mantissa = mark < 0 ? text : text.slice(0, mark)
+  const power = mark < 0 ? 0 : Number(text.slice(mark + 1))
+  const dot = mantissa.indexOf('.')
+  const places = dot < 0 ? 0 : mantissa.length - dot - 1
+  if (mantissa.length > MAX_DIGITS || !(Math.abs(power) <= MAX_EXPONENT)) return undefined
+  return { digits: BigInt(mantissa.replace('.', '')), exponent: power - places }
+}
+
+export function isInteger({ digits, exponent }: Decimal): boolean {
+  return exponent >= 0 || digits % 10n ** BigInt(-exponent) === 0n
+}
+
+/** Negative, zero or positive, as `left` is below, at or above `right`. */
+export function compareDecimals(left: Decimal, right: Decimal): number {
+  const [a, b] = aligned(left, right)
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+export function isMultiple(value: Decimal, of: Decimal): boolean {
+  const [a, b] = aligned(value, of)
+  return b !== 0n && a % b === 0n
+}
+
+function aligned(left: Decimal, right: Decimal): readonly [bigint, bigint] {
+  const least = Math.min(left.exponent, right.exponent)
+  return [left.digits * 10n ** BigInt(left.exponent - least), right.digits * 10n ** BigInt(right.exponent - least)]
+}
