@@ -14,6 +14,7 @@ describe('foldedTwin', () => {
     ['the micro sign', { '\u00b5': 1, '\u03bc': 2 }, '/\u03bc'],
     ['composed and decomposed', { '\u00e9': 1, 'e\u0301': 2 }, '/e\u0301'],
     ['composed and decomposed capitals', { '\u00e9': 1, 'E\u0301': 2 }, '/E\u0301'],
+    ['combining marks in another order', { 'α\u0345\u0301': 1, 'α\u0301\u0345': 2 }, '/α\u0301\u0345'],
     ['deep down', { a: [{ b: 0 }, { 'c/d': { x: 1, X: 2 } }] }, '/a/1/c~1d/X'],
     ['a key that needs escaping', { 'a/b': 1, 'A/B': 2 }, '/A~1B'],
     ['an outer pair before an inner one', { in: { a: 1, A: 2 }, b: 1, B: 2 }, '/B'],
