@@ -1,0 +1,38 @@
+import { LockFileError, visible } from '../catalog/index.ts'
+import { Refusal } from '../core/errors.ts'
+import { PolicyFaults } from '../policy/index.ts'
+import type { CommandIo } from './io.ts'
+
+/** 1: it could not be done. 2: a file has faults. 3: a person must look. */
+export const EXIT = { failed: 1, faults: 2, review: 3 } as const
+
+/** What went wrong, in words for the person at the terminal, and the exit code that says it to scripts. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed'
+  readonly exitCode: number
+  constructor(message: string, exitCode: number = EXIT.failed) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** Runs a command and prints what it fails with; a fault of our own is not caught. */
+export async function reportFailures(io: CommandIo, run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    if (error instanceof CommandFailed) io.setExitCode(error.exitCode)
+    else if (error instanceof PolicyFaults || error instanceof LockFileError) io.setExitCode(EXIT.faults)
+    else throw error
+    io.stderr(`${error.message}\n`)
+  }
+}
+
+/** Why an upstream could not be read, for the operator: the code, and what lies beneath it. */
+export function explainUnreachable(error: unknown): string {
+  if (error instanceof Refusal) {
+    const details = Object.entries(error.detail).map(([key, value]) => `${key}: ${value}`)
+    return visible([error.code, ...details].join(', '))
+  }
+  return visible(error instanceof Error ? error.message : 'unknown error')
+}

@@ -1,0 +1,110 @@
+import { constants } from 'node:fs'
+import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Command } from 'commander'
+import { reviewUpstream } from '../catalog/index.ts'
+import { CommandFailed, explainUnreachable, reportFailures } from './command-failed.ts'
+import type { Connect } from './connect.ts'
+import { gatewayYaml, type InitChoices, toolsYaml } from './init-files.ts'
+import type { CommandIo } from './io.ts'
+import { DEFAULT_FOLDER, loadFolder } from './policy-folder.ts'
+
+interface InitOptions {
+  readonly upstream: string
+  readonly dir: string
+  readonly anonymous?: boolean
+  readonly issuer?: string
+  readonly bearer?: string
+}
+
+/** `wicketgate init`: a first policy folder from a live server. Nothing in it can be called until somebody says by whom. */
+export function registerInit(program: Command, io: CommandIo, connect: Connect): void {
+  program
+    .command('init')
+    .description('write a first policy folder from a live MCP server')
+    .requiredOption('--upstream <name=url>', 'alias and URL of the server: tickets=http://127.0.0.1:3000/mcp')
+    .option('--dir <dir>', 'folder to write', DEFAULT_FOLDER)
+    .option('--issuer <url>', 'the authorization server whose access tokens are accepted')
+    .option('--anonymous', 'no tokens: for trying it out on this machine')
+    .option('--bearer <variable>', "environment variable that holds the gateway's own token for the server")
+    .action((options: InitOptions) => reportFailures(io, () => init(io, connect, options)))
+}
+
+async function init(io: CommandIo, connect: Connect, options: InitOptions): Promise<void> {
+  const choices = readChoices(options)
+  const { alias } = choices
+  const gateway = gatewayYaml(choices)
+  const gatewayPath = join(options.dir, 'gateway.yaml')
+  const toolsPath = join(options.dir, 'tools', `${alias}.yaml`)
+  for (const path of [gatewayPath, toolsPath]) {
+    if (await exists(path)) throw new CommandFailed(`${path} exists already; nothing was written`)
+  }
+  const names = await listTools(io, connect, alias, gateway)
+  await writeNew(gatewayPath, gateway)
+  await writeNew(toolsPath, toolsYaml(choices, names))
+  io.stdout(nextSteps(options, choices, { gatewayPath, toolsPath, tools: names.length }))
+}
+
+function readChoices({ upstream, anonymous = false, issuer, bearer }: InitOptions): InitChoices {
+  const at = upstream.indexOf('=')
+  if (at < 1) throw new CommandFailed('--upstream is NAME=URL, for example tickets=http://127.0.0.1:3000/mcp')
+  const alias = upstream.slice(0, at)
+  if (!/^[a-z0-9](?:[a-z0-9-]{0,14}[a-z0-9])?$/.test(alias)) {
+    throw new CommandFailed('the name before "=" is 1 to 16 of a-z, 0-9 and "-", beginning and ending with a letter or digit')
+  }
+  if (anonymous && issuer !== undefined) throw new CommandFailed('choose one of --anonymous and --issuer')
+  return { alias, url: upstream.slice(at + 1), anonymous, issuer, bearer }
+}
+
+/** Reads the file that is about to be written with the loader `serve` uses, and the server as `serve` would reach it. */
+async function listTools(io: CommandIo, connect: Connect, alias: string, gateway: string): Promise<readonly string[]> {
+  const trial = await mkdtemp(join(tmpdir(), 'wicketgate-init-'))
+  try {
+    await writeFile(join(trial, 'gateway.yaml'), gateway)
+    const { configuration } = await loadFolder(trial, io, 'resolve')
+    const upstream = configuration.upstreams.get(alias)
+    if (upstream === undefined) throw new CommandFailed(`${alias} is not an upstream`)
+    const connection = await connect(configuration)
+    try {
+      const { tools } = await reviewUpstream(upstream, undefined, connection)
+      return tools.map(tool => tool.name)
+    } catch (error) {
+      throw new CommandFailed(`${upstream.url}: its tools cannot be read: ${explainUnreachable(error)}\nNothing was written.`)
+    } finally {
+      await connection.close()
+    }
+  } finally {
+    await rm(trial, { recursive: true, force: true })
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path, constants.F_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  // `wx`: also a file that appeared since we looked is left alone.
+  await writeFile(path, text, { flag: 'wx' })
+}
+
+function nextSteps(
+  options: InitOptions,
+  { alias, anonymous, issuer }: InitChoices,
+  written: { gatewayPath: string; toolsPath: string; tools: number },
+): string {
+  const folder = options.dir === DEFAULT_FOLDER ? '' : ` --policies ${options.dir}`
+  const issuerStep = anonymous || issuer !== undefined ? [] : [`put your authorization server into ${written.gatewayPath}`]
+  const steps = [
+    ...issuerStep,
+    `in ${written.toolsPath}, give each tool its effect and say who may call it`,
+    `read what the server says of its tools, and approve it:  wicketgate pins approve ${alias} --all${folder}`,
+    `wicketgate serve${folder}`,
+  ]
+  const list = steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')
+  return `Wrote ${written.gatewayPath} and ${written.toolsPath} (${written.tools} tools). Nothing can be called yet:\n${list}\n`
+}

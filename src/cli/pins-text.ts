@@ -1,0 +1,81 @@
+import { styleText } from 'node:util'
+import { diffLines, isLockOf, type Lock, type Reviewed, type UpstreamReview, visibleName } from '../catalog/index.ts'
+import type { UpstreamConfig } from '../core/configuration.ts'
+import type { CommandIo } from './io.ts'
+import { needsReview } from './pins-session.ts'
+import { DEFAULT_FOLDER } from './policy-folder.ts'
+
+const HEADING = 'bold'
+
+/** One upstream's tools, a line each. */
+export function summaryText(io: CommandIo, { alias, url }: UpstreamConfig, { tools, withheld }: UpstreamReview): string {
+  const rows = tools.map(tool => [labelOf(tool), visibleName(tool.name), noteOf(tool)])
+  for (const { name, reason } of withheld) rows.push(['withheld', visibleName(name), reason])
+  if (rows.length === 0) rows.push(['', 'it lists no tools', ''])
+  return `${paint(io, HEADING, alias)}  ${url}\n${table(rows)}\n`
+}
+
+export function lockText(upstream: UpstreamConfig, lock: Lock | undefined): string {
+  const { alias, url } = upstream
+  if (lock === undefined) return `${alias}  ${url}\n  nothing was decided yet; see \`wicketgate pins fetch\`\n`
+  const rows = lock.items.map(({ state, name, pin, by, at, reason }) => [
+    state,
+    visibleName(name),
+    `${pin}  ${at}  ${visibleName(by)}  ${visibleName(reason)}`.trimEnd(),
+  ])
+  const other =
+    lock.url === url && lock.alias === alias
+      ? ''
+      : `  approved for ${lock.alias} at ${lock.url}, which is another server: nothing of it counts\n`
+  return `${alias}  ${url}\n${other}${table(rows)}\n`
+}
+
+/** Everything a reviewer should see of one tool before deciding: state, findings, each change. */
+export function reviewText(io: CommandIo, alias: string, tool: Reviewed): string {
+  const { seen, approved, findings, unenforceable } = tool
+  const color = io.showsColor === true
+  const lines = [`${paint(io, HEADING, `${alias}  ${visibleName(tool.name)}`)}  ${labelOf(tool)}`]
+  if (seen !== undefined) lines.push(`  ${seen.pin}`)
+  if (unenforceable !== undefined) lines.push(`  ! cannot be enforced and stays withheld even when approved: ${visibleName(unenforceable)}`)
+  for (const { level, pointer, message } of findings) lines.push(`  ${level === 'block' ? '!!' : '! '} ${visibleName(pointer)}: ${message}`)
+  const changes = tool.state === 'approved' ? [] : diffLines(approved?.descriptor, seen?.descriptor, { color })
+  for (const line of changes) lines.push(`  ${line}`)
+  return `${lines.join('\n')}\n`
+}
+
+/** The command that decides exactly what was shown. A tool's name never enters it: it is the server's text, and would be run by a shell. */
+export function decideCommand(
+  verb: 'approve' | 'reject',
+  alias: string,
+  what: string,
+  options: { policies: string; needsReason: boolean },
+): string {
+  const policies = /^[\w./-]+$/.test(options.policies) ? options.policies : `'${options.policies.replaceAll("'", `'\\''`)}'`
+  const folder = options.policies === DEFAULT_FOLDER ? '' : ` --policies ${policies}`
+  return `wicketgate pins ${verb} ${alias} ${what}${folder}${options.needsReason ? ' --reason "…"' : ''}`
+}
+
+/** Text that was approved once and changed, or that a scanner would stop, is approved for a reason, in writing. */
+export function needsReason(tool: Reviewed): boolean {
+  return tool.state === 'drifted' || tool.findings.some(finding => finding.level === 'block')
+}
+
+function labelOf({ state, cosmetic }: Reviewed): string {
+  return state === 'drifted' && cosmetic ? 'drifted (order only)' : state
+}
+
+function noteOf(tool: Reviewed): string {
+  if (!needsReview(tool)) return ''
+  const { findings, unenforceable, seen } = tool
+  const count = findings.length === 0 ? '' : `  ${findings.length} finding${findings.length === 1 ? '' : 's'}`
+  return `${seen?.pin ?? ''}${count}${unenforceable === undefined ? '' : '  cannot be enforced'}`
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = [0, 1].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)))
+  return rows.map(([a = '', b = '', c = '']) => `  ${a.padEnd(widths[0] ?? 0)}  ${b.padEnd(widths[1] ?? 0)}  ${c}`.trimEnd()).join('\n')
+}
+
+function paint(io: CommandIo, style: typeof HEADING, text: string): string {
+  return io.showsColor === true ? styleText(style, text, { validateStream: false }) : text
+}
