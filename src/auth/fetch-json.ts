@@ -1,7 +1,7 @@
 import { lookup as dnsLookup } from 'node:dns'
 import { readFile } from 'node:fs/promises'
 import { isIP, type LookupFunction } from 'node:net'
-import { rootCertificates } from 'node:tls'
+import { getCACertificates } from 'node:tls'
 import { Client } from 'undici'
 import type { IssuerConfig } from '../core/configuration.ts'
 import { type Json, parseJson } from '../core/json.ts'
@@ -34,7 +34,7 @@ export async function fetchJson(url: string, issuer: Pick<IssuerConfig, 'allowPr
   const literal = hostname.replace(/^\[|\]$/g, '')
   if (isIP(literal) !== 0 && !isAllowed(literal)) throw new Error('address not allowed')
 
-  const ca = issuer.caFile === undefined ? undefined : [...rootCertificates, await readFile(issuer.caFile, 'utf8')]
+  const ca = issuer.caFile === undefined ? undefined : [...getCACertificates(), await readFile(issuer.caFile, 'utf8')]
   // One connection for one answer: keys are fetched every ten minutes, and a connection kept that long would outlive what DNS says.
   const client = new Client(origin, {
     connect: { lookup: guardedLookup(isAllowed), timeout: TIMEOUT_MS, ...(ca && { ca }) },
