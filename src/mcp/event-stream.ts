@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { TextDecoder } from 'node:util'
 import { createParser } from 'eventsource-parser'
 import { Refusal } from '../core/errors.ts'
 

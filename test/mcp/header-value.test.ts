@@ -4,10 +4,13 @@ import { decodeHeaderValue, encodeHeaderValue } from '../../src/mcp/index.ts'
 import vectors from './vectors/value-encoding.json' with { type: 'json' }
 
 describe('the value of a header', () => {
-  it.each([...vectors.specification, ...vectors.encoded].map(vector => [vector.value, vector.header]))('%j is written %j and read back', (value, header) => {
-    expect(encodeHeaderValue(value)).toBe(header)
-    expect(decodeHeaderValue(header)).toBe(value)
-  })
+  it.each([...vectors.specification, ...vectors.encoded].map(vector => [vector.value, vector.header]))(
+    '%j is written %j and read back',
+    (value, header) => {
+      expect(encodeHeaderValue(value)).toBe(header)
+      expect(decodeHeaderValue(header)).toBe(value)
+    },
+  )
 
   it.each(vectors.decoded.map(vector => [vector.why, vector] as const))('%s', (_, { header, value }) => {
     expect(decodeHeaderValue(header)).toBe(value)

@@ -7,7 +7,12 @@ const CALL = '"jsonrpc":"2.0","id":1,"method":"tools/call"'
 
 describe('parseMessage', () => {
   it('reads a request and a notification', () => {
-    expect(messageOf(`{${CALL},"params":{"name":"x"}}`)).toMatchObject({ kind: 'request', id: 1, method: 'tools/call', params: { name: 'x' } })
+    expect(messageOf(`{${CALL},"params":{"name":"x"}}`)).toMatchObject({
+      kind: 'request',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'x' },
+    })
     expect(messageOf('{"jsonrpc":"2.0","method":"notifications/cancelled"}')).toMatchObject({ kind: 'notification', params: {} })
   })
 

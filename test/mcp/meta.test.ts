@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ExactNumber, parseJsonText } from '../../src/core/json.ts'
-import { checkMeta, parseMeta, parseMessage, SERVED_VERSIONS } from '../../src/mcp/index.ts'
+import { checkMeta, parseMessage, parseMeta, SERVED_VERSIONS } from '../../src/mcp/index.ts'
 import { CAPABILITIES_KEY, headersOf, INFO_KEY, metaOf, refusalOf, requestOf, VERSION_KEY } from './support.ts'
 
 const LOG_KEY = 'io.modelcontextprotocol/logLevel'
@@ -8,10 +8,7 @@ const MODERN = '2026-07-28'
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01'
 
 function check(method: string, params: unknown, ...versions: string[]) {
-  return checkMeta(
-    requestOf(method, params),
-    headersOf(versions.map(version => ['MCP-Protocol-Version', version])),
-  )
+  return checkMeta(requestOf(method, params), headersOf(versions.map(version => ['MCP-Protocol-Version', version])))
 }
 const withMeta = (more: object) => ({ _meta: metaOf(more) })
 
@@ -31,13 +28,34 @@ describe('era and version', () => {
   const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'old', version: '1' } }
   it.each<[string, string, unknown, string[], string, object]>([
     ['B55 a legacy initialize without headers', 'initialize', initialize, [], 'MCP_VERSION_UNSUPPORTED', { requested: '2025-11-25' }],
-    ['a legacy initialize with its header', 'initialize', initialize, ['2025-06-18'], 'MCP_VERSION_UNSUPPORTED', { requested: '2025-11-25' }],
+    [
+      'a legacy initialize with its header',
+      'initialize',
+      initialize,
+      ['2025-06-18'],
+      'MCP_VERSION_UNSUPPORTED',
+      { requested: '2025-11-25' },
+    ],
     ['a legacy request', 'tools/list', {}, ['2025-06-18'], 'MCP_VERSION_UNSUPPORTED', { requested: '2025-06-18' }],
     ['no sign of a version', 'tools/list', {}, [], 'MCP_VERSION_UNSUPPORTED', {}],
     ['a legacy request with a progress token', 'tools/list', { _meta: { progressToken: 1 } }, [], 'MCP_VERSION_UNSUPPORTED', {}],
     ['a version that is no date', 'tools/list', {}, ['DRAFT-2026-v1'], 'MCP_VERSION_UNSUPPORTED', { requested: 'DRAFT-2026-v1' }],
-    ['A-25 a version nobody knows', 'tools/list', withMeta({ [VERSION_KEY]: '2099-01-01' }), ['2099-01-01'], 'MCP_VERSION_UNSUPPORTED', { requested: '2099-01-01' }],
-    ['an old version said the new way', 'tools/list', withMeta({ [VERSION_KEY]: '2025-11-25' }), ['2025-11-25'], 'MCP_VERSION_UNSUPPORTED', { requested: '2025-11-25' }],
+    [
+      'A-25 a version nobody knows',
+      'tools/list',
+      withMeta({ [VERSION_KEY]: '2099-01-01' }),
+      ['2099-01-01'],
+      'MCP_VERSION_UNSUPPORTED',
+      { requested: '2099-01-01' },
+    ],
+    [
+      'an old version said the new way',
+      'tools/list',
+      withMeta({ [VERSION_KEY]: '2025-11-25' }),
+      ['2025-11-25'],
+      'MCP_VERSION_UNSUPPORTED',
+      { requested: '2025-11-25' },
+    ],
   ])('%s is told what is served', (_, method, params, versions, code, open) => {
     const refusal = refusalOf(() => check(method, params, ...versions))
     expect(refusal.code).toBe(code)
@@ -76,8 +94,21 @@ describe('parseMeta', () => {
   const parse = (more: object) => parseMeta(JSON.parse(JSON.stringify(metaOf(more))))
 
   it('reads what the caller asks for', () => {
-    const meta = parse({ progressToken: 'p', [LOG_KEY]: 'warning', traceparent: TRACEPARENT, tracestate: 'a=1,b@c=2', 'dev.wicketgate/idempotencyKey': ['k'] })
-    expect(meta).toMatchObject({ progressToken: 'p', logLevel: 'warning', traceparent: TRACEPARENT, tracestate: 'a=1,b@c=2', idempotencyKey: ['k'], carried: {} })
+    const meta = parse({
+      progressToken: 'p',
+      [LOG_KEY]: 'warning',
+      traceparent: TRACEPARENT,
+      tracestate: 'a=1,b@c=2',
+      'dev.wicketgate/idempotencyKey': ['k'],
+    })
+    expect(meta).toMatchObject({
+      progressToken: 'p',
+      logLevel: 'warning',
+      traceparent: TRACEPARENT,
+      tracestate: 'a=1,b@c=2',
+      idempotencyKey: ['k'],
+      carried: {},
+    })
   })
 
   it('clientInfo may be absent', () => {
@@ -101,7 +132,9 @@ describe('parseMeta', () => {
   })
 
   it('refuses a progress token beyond the safe range', () => {
-    const message = parseMessage(parseJsonText(`{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":9007199254740993}}}`))
+    const message = parseMessage(
+      parseJsonText(`{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":9007199254740993}}}`),
+    )
     expect(message.params._meta).toMatchObject({ progressToken: new ExactNumber('9007199254740993') })
     expect(refusalOf(() => parseMeta({ ...parsed(metaOf()), ...Object(message.params._meta) })).code).toBe('MCP_PARAMS_INVALID')
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { PRODUCT } from '../../src/core/product.ts'
 import { checkMethod, isModern, LEGACY_VERSIONS, SERVED_VERSIONS } from '../../src/mcp/index.ts'
-import manifest from '../../package.json' with { type: 'json' }
 import { codeOf, messageOf, requestOf } from './support.ts'
 
 describe('the method table', () => {

@@ -14,13 +14,21 @@ function relay(method: string, params: string, scope = ASKED): string | undefine
 
 describe('progress', () => {
   it('reaches the caller under the caller’s token, as it was written', () => {
-    expect(relay('notifications/progress', '{"message":"50 \\u20ac","total":1.0e2,"extra":1,"progress":12345678901234567890,"progressToken":"ours"}')).toBe(
+    expect(
+      relay(
+        'notifications/progress',
+        '{"message":"50 \\u20ac","total":1.0e2,"extra":1,"progress":12345678901234567890,"progressToken":"ours"}',
+      ),
+    ).toBe(
       '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":12345678901234567890,"total":1.0e2,"message":"50 \\u20ac"}}',
     )
   })
 
   it('carries third-party _meta', () => {
-    const text = relay('notifications/progress', '{"progressToken":"ours","progress":1,"_meta":{"com.example/a":1,"io.modelcontextprotocol/subscriptionId":2}}')
+    const text = relay(
+      'notifications/progress',
+      '{"progressToken":"ours","progress":1,"_meta":{"com.example/a":1,"io.modelcontextprotocol/subscriptionId":2}}',
+    )
     expect(text).toContain('"progress":1,"_meta":{"com.example/a":1}}')
   })
 
@@ -52,9 +60,12 @@ describe('log messages', () => {
     expect(relay('notifications/message', '{"level":"emergency","data":1}', NOT_ASKED)).toBeUndefined()
   })
 
-  it.each(['{"level":"loud","data":1}', '{"data":1}', '{"level":"error"}', '{"level":"error","data":1,"logger":7}'])('%s is refused', params => {
-    expect(refusalOf(() => relay('notifications/message', params)).code).toBe('UPSTREAM_INVALID')
-  })
+  it.each(['{"level":"loud","data":1}', '{"data":1}', '{"level":"error"}', '{"level":"error","data":1,"logger":7}'])(
+    '%s is refused',
+    params => {
+      expect(refusalOf(() => relay('notifications/message', params)).code).toBe('UPSTREAM_INVALID')
+    },
+  )
 })
 
 it.each(['notifications/tools/list_changed', 'notifications/cancelled', 'notifications/resources/updated', 'notifications/Progress', 'x'])(

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { ExactNumber, isJsonObject, type JsonObject, parseJsonText } from '../../src/core/json.ts'
 import type { ParamHeader } from '../../src/core/model.ts'
 import { checkParamHeaders, createParamHeaders } from '../../src/mcp/index.ts'
-import vectors from './vectors/param-headers.json' with { type: 'json' }
 import { codeOf, headersOf, refusalOf } from './support.ts'
+import vectors from './vectors/param-headers.json' with { type: 'json' }
 
 const DEFINITIONS = vectors.definitions as ParamHeader[]
 
@@ -37,7 +37,8 @@ describe('checkParamHeaders', () => {
     ['12345678901234567890', '12345678901234567890', true],
     ['12345678901234567890', '12345678901234567891', false],
   ])('where numbers are allowed, %s in the body and %s in the header: %s', (body, header, agree) => {
-    const check = () => checkParamHeaders([{ name: 'N', path: ['n'], type: 'number' }], argsOf(`{"n":${body}}`), headersOf([['Mcp-Param-N', header]]))
+    const check = () =>
+      checkParamHeaders([{ name: 'N', path: ['n'], type: 'number' }], argsOf(`{"n":${body}}`), headersOf([['Mcp-Param-N', header]]))
     expect(codeOf(check)).toBe(agree ? undefined : 'MCP_HEADER_MISMATCH')
   })
 })

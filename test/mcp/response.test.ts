@@ -23,7 +23,11 @@ describe('a result', () => {
     ['without both inside it', '{"a":1,"resultType":"complete","b":2,"_meta":{},"c":3}', '"a":1,"b":2,"c":3'],
     ['without two neighbours', '{"a":1,"_meta":{"x":1},"resultType":"complete","b":2}', '"a":1,"b":2'],
     ['with its spacing', '{ "resultType" : "complete" ,\n "a" : [ 1 , 2 ] ,\t"b":{ } }', '"a" : [ 1 , 2 ] ,\t"b":{ }'],
-    ['with its numbers', '{"structuredContent":{"id":12345678901234567890,"x":1.50}}', '"structuredContent":{"id":12345678901234567890,"x":1.50}'],
+    [
+      'with its numbers',
+      '{"structuredContent":{"id":12345678901234567890,"x":1.50}}',
+      '"structuredContent":{"id":12345678901234567890,"x":1.50}',
+    ],
     ['in its order', '{"b":1,"10":2,"2":3,"a":4}', '"b":1,"10":2,"2":3,"a":4'],
     ['with resultType spelled in escapes taken out', '{"result\\u0054ype":"complete","a":1}', '"a":1'],
     ['with keys that hold slashes', '{"a/b":1,"_meta":{},"~":2}', '"a/b":1,"~":2'],
@@ -52,7 +56,10 @@ describe('a result', () => {
       fc.property(json, fc.nat(2), (value, indent) => {
         const plain = JSON.parse(JSON.stringify(value))
         const { resultType: _, _meta: __, ...rest } = plain
-        const upstream = { ...('resultType' in plain ? { ...plain, resultType: 'complete' } : plain), ...('_meta' in plain ? { _meta: { k: 1 } } : {}) }
+        const upstream = {
+          ...('resultType' in plain ? { ...plain, resultType: 'complete' } : plain),
+          ...('_meta' in plain ? { _meta: { k: 1 } } : {}),
+        }
         const { text } = resultOf(JSON.stringify({ jsonrpc: '2.0', id: 1, result: upstream }, undefined, indent))
         const written = JSON.parse(writeResultResponse('id', text)).result
         expect(written).toMatchObject({ ...rest, resultType: 'complete' })

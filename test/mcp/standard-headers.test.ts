@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkStandardHeaders } from '../../src/mcp/index.ts'
-import vectors from './vectors/header-validation.json' with { type: 'json' }
 import { headersOf, messageOf, refusalOf, requestOf } from './support.ts'
+import vectors from './vectors/header-validation.json' with { type: 'json' }
 
 describe('checkStandardHeaders', () => {
   it.each(vectors.accepted.map(vector => [vector.why, vector] as const))('accepts %s', (_, { method, params, headers }) => {

@@ -33,7 +33,14 @@ const CALLER_META = {
 
 function write(more: object, extra: object = {}): string {
   const meta = parseMeta(JSON.parse(JSON.stringify(metaOf(more))))
-  return writeToolCallRequest({ id: 'wg-1', upstreamName: 'na"me', argumentsText: '{ "n":12345678901234567890 }', meta, progressToken: undefined, ...extra })
+  return writeToolCallRequest({
+    id: 'wg-1',
+    upstreamName: 'na"me',
+    argumentsText: '{ "n":12345678901234567890 }',
+    meta,
+    progressToken: undefined,
+    ...extra,
+  })
 }
 
 describe('a call towards an upstream', () => {

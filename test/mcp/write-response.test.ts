@@ -10,7 +10,13 @@ describe('results', () => {
     ['with members', '"content":[ ]', '', '', `{"resultType":"complete","content":[ ],${OURS}}}`],
     ['empty', '', '', '', `{"resultType":"complete",${OURS}}}`],
     ['with the upstream’s _meta', '', '"a":1', '', `{"resultType":"complete",${OURS},"a":1}}`],
-    ['with _meta of our own', '', '"a":1', '"dev.wicketgate/replay":true', `{"resultType":"complete",${OURS},"dev.wicketgate/replay":true,"a":1}}`],
+    [
+      'with _meta of our own',
+      '',
+      '"a":1',
+      '"dev.wicketgate/replay":true',
+      `{"resultType":"complete",${OURS},"dev.wicketgate/replay":true,"a":1}}`,
+    ],
   ])('%s', (_, members, meta, own, result) => {
     expect(writeResultResponse(7, { members, meta }, own)).toBe(`{"jsonrpc":"2.0","id":7,"result":${result}}`)
   })
@@ -37,7 +43,9 @@ describe('results', () => {
 
 describe('errors', () => {
   it('have an id only where the request had one', () => {
-    expect(writeErrorResponse(1, -32602, 'No "x"', '{"a":1}')).toBe('{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"No \\"x\\"","data":{"a":1}}}')
+    expect(writeErrorResponse(1, -32602, 'No "x"', '{"a":1}')).toBe(
+      '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"No \\"x\\"","data":{"a":1}}}',
+    )
     expect(writeErrorResponse(undefined, -32700, 'No', undefined)).toBe('{"jsonrpc":"2.0","error":{"code":-32700,"message":"No"}}')
   })
 
@@ -55,6 +63,9 @@ describe('errors', () => {
     [4091, 4091],
   ])('an upstream’s %i reaches the caller as %i', (code, seen) => {
     expect(callerErrorCode(code)).toBe(seen)
-    expect(JSON.parse(writeUpstreamError(1, { kind: 'error', code, message: 'm', dataText: undefined })).error).toEqual({ code: seen, message: 'm' })
+    expect(JSON.parse(writeUpstreamError(1, { kind: 'error', code, message: 'm', dataText: undefined })).error).toEqual({
+      code: seen,
+      message: 'm',
+    })
   })
 })
