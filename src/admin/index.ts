@@ -5,7 +5,7 @@
  * Never changes, approves or reloads anything, and never shares a port with callers.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { answer, answerReady, type Readiness } from './answer.ts'
+import { answer, answerHealth, answerReady, type Readiness } from './answer.ts'
 import { isHostAllowed } from './host.ts'
 
 export type { Readiness, ReadyLine } from './answer.ts'
@@ -41,18 +41,16 @@ export function createAdmin(settings: AdminSettings): Admin {
   function serve(request: IncomingMessage, response: ServerResponse): void {
     response.setHeader('cache-control', 'no-store')
     response.setHeader('x-content-type-options', 'nosniff')
-    // DNS rebinding: a page in the operator's browser can reach this port under a name of its own.
-    if (!isHostAllowed(request.rawHeaders, settings.hosts)) return answer(response, 403, { error: 'This host is not served here.' })
     const path = request.url?.split('?', 1)[0] ?? ''
-    if (!PATHS.has(path)) return answer(response, 404, { error: 'There is nothing at this path.' })
-    if (request.method !== 'GET') {
+    // DNS rebinding: a page in the operator's browser can reach this port under a name of its own.
+    if (!isHostAllowed(request.rawHeaders, settings.hosts)) answer(response, 403, { error: 'This host is not served here.' })
+    else if (!PATHS.has(path)) answer(response, 404, { error: 'There is nothing at this path.' })
+    else if (request.method !== 'GET') {
       response.setHeader('allow', 'GET')
-      return answer(response, 405, { error: 'Use GET.' })
-    }
-    if (path === '/metrics') return settings.metricsHandler(request, response)
-    if (path === '/readyz') return void answerReady(response, settings.ready, readyTimeoutMs)
-    const isHealthy = settings.health()
-    answer(response, isHealthy ? 200 : 503, { ok: isHealthy })
+      answer(response, 405, { error: 'Use GET.' })
+    } else if (path === '/metrics') settings.metricsHandler(request, response)
+    else if (path === '/readyz') void answerReady(response, settings.ready, readyTimeoutMs)
+    else answerHealth(response, settings.health)
   }
 
   return {

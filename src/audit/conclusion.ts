@@ -53,7 +53,7 @@ export function conclude(noted: Noted, status: number, cancelled: boolean): Conc
 function outcomeOf({ error, products }: Noted, status: number, cancelled: boolean): ErrorCode | 'OK' {
   if (error instanceof Refusal) return error.code
   if (error !== undefined) return 'INTERNAL'
-  if (cancelled && products.idempotency === undefined) return 'CALLER_GONE'
+  if (cancelled) return products.idempotency === undefined ? 'CALLER_GONE' : 'OK'
   // A failure that nobody explained is a fault of ours and must be seen as one.
   return status >= 400 ? 'INTERNAL' : 'OK'
 }

@@ -1,0 +1,118 @@
+import type { Effect, EndpointConfig, ToolPolicy } from '../../src/core/configuration.ts'
+import { canonicalJson, type JsonObject } from '../../src/core/json.ts'
+import type {
+  Admission,
+  Answer,
+  ApprovedTool,
+  CheckedAnswer,
+  CheckedCall,
+  Grant,
+  Intent,
+  LimitState,
+  Principal,
+  PrincipalFacts,
+  Settled,
+  Ticket,
+} from '../../src/core/model.ts'
+
+/** Products as the rooms would make them, for tests of a room that only reads them. */
+export const endpoint: EndpointConfig = {
+  path: '/mcp',
+  resource: 'https://gateway.example.com/mcp',
+  upstreams: ['tickets'],
+  names: 'prefixed',
+  scopes: [],
+  anonymous: undefined,
+}
+
+export const principalOf = (facts: Partial<PrincipalFacts> = {}): Principal =>
+  ({
+    issuer: 'https://login.example.com',
+    subject: 'user-1',
+    clientId: 'client-1',
+    tenant: 'acme',
+    scopes: new Set(['tickets:write', 'tickets:read']),
+    claims: {},
+    anonymous: false,
+    expiresAtMs: 0,
+    identity: '',
+    ...facts,
+  }) as Principal
+
+export const tool = {
+  alias: 'tickets',
+  upstreamName: 'create',
+  exposedName: 'tickets__create',
+  pin: `p1:${'ab'.repeat(32)}`,
+  descriptor: {},
+  listing: '{}',
+  paramHeaders: [],
+} as unknown as ApprovedTool
+
+export interface CallShape {
+  readonly principal?: Principal
+  readonly effect?: Effect
+  readonly args?: JsonObject
+  readonly keep?: readonly string[]
+  readonly limit?: LimitState
+  readonly key?: string
+}
+
+export interface CallProducts {
+  readonly principal: Principal
+  readonly grant: Grant
+  readonly checked: CheckedCall
+  readonly admission: Admission
+  readonly ticket: Ticket
+}
+
+export function productsOf({
+  principal = principalOf(),
+  effect = 'write',
+  args = {},
+  keep = [],
+  limit,
+  key,
+}: CallShape = {}): CallProducts {
+  const policy: ToolPolicy = {
+    key: 'create',
+    address: 'tools/tickets.yaml#/tools/create',
+    effect,
+    discoverable: false,
+    limit: undefined,
+    idempotency: undefined,
+    result: { maxBytes: 1_000_000, schema: 'block' },
+    audit: { keep },
+  }
+  const call = {
+    id: 1,
+    name: tool.exposedName,
+    arguments: args,
+    argumentsText: canonicalJson(args),
+    meta: {},
+    headers: new Map(),
+  }
+  const rule = 'tools/tickets.yaml#/tools/create/allow/0'
+  const grant = { principal, tool, call, effect, rule, policy, revision: '0123456789abcdef' } as unknown as Grant
+  const checked = { grant, canonicalArguments: canonicalJson(args), paramHeaders: [] } as unknown as CheckedCall
+  const admission = { checked, limit } as unknown as Admission
+  const record = key === undefined ? undefined : { key, fence: 1 }
+  const ticket = { admission, record, dispatch: async () => undefined } as unknown as Ticket
+  return { principal, grant, checked, admission, ticket }
+}
+
+export function answerTo(intent: Intent, result: JsonObject, bytes = 100): Answer {
+  return { intent, answer: { kind: 'result', result, text: { members: '', meta: '' } }, bytes } as unknown as Answer
+}
+export function errorTo(intent: Intent, code: number, message: string): Answer {
+  return { intent, answer: { kind: 'error', code, message, dataText: undefined }, bytes: 10 } as unknown as Answer
+}
+export function checkedAnswer(answer: Answer, facts: { isError?: boolean; withheld?: 'VALIDATION_RESULT' } = {}): CheckedAnswer {
+  return { answer: answer.answer, isError: facts.isError ?? false, withheld: facts.withheld } as unknown as CheckedAnswer
+}
+export const settledWith = (outcome: CheckedAnswer, facts: Partial<Settled> = {}): Settled => ({
+  outcome,
+  effect: 'committed',
+  replayed: false,
+  ...facts,
+})
