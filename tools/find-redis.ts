@@ -1,7 +1,3 @@
-/**
- * Run before the tests: they use a real Redis. Finds redis-server on PATH; as root on a machine with apt-get installs it; otherwise says
- * what to do and exits 1, so that no run passes by leaving tests out.
- */
 import { spawnSync } from 'node:child_process'
 
 const works = (command: string, ...args: readonly string[]): boolean => spawnSync(command, args, { stdio: 'ignore' }).status === 0
@@ -18,7 +14,12 @@ const install = (): boolean => {
   return run('apt-get', 'install', '-y', '--no-install-recommends', 'redis-server') && found()
 }
 
-if (!found() && !install()) {
+/**
+ * Run before the tests: they use a real Redis. Finds redis-server on PATH; as root on a machine with apt-get installs it; otherwise says
+ * what to do and exits 1, so that no run passes by leaving tests out.
+ */
+export const findRedis = (): void => {
+  if (found() || install()) return
   say('The tests need redis-server (6 or later) on PATH. One of:')
   say('  Debian, Ubuntu   sudo apt-get update && sudo apt-get install -y --no-install-recommends redis-server')
   say('  Fedora           sudo dnf install -y redis')

@@ -52,7 +52,7 @@ interface Target {
 const parseHosts = (url: string, defaultPort: number): Target => {
   const rest = url.slice(url.indexOf('://') + 3)
   const at = rest.lastIndexOf('@')
-  const [user, password] = at < 0 ? [] : rest.slice(0, at).split(':', 2)
+  const [user, ...secret] = at < 0 ? [] : rest.slice(0, at).split(':')
   const [authority = '', ...path] = rest.slice(at + 1).split('/')
   const hosts = authority.split(',').map(entry => {
     const { hostname, port } = new URL(`redis://${entry}`)
@@ -60,37 +60,44 @@ const parseHosts = (url: string, defaultPort: number): Target => {
   })
   const credentials: Pick<RedisOptions, 'username' | 'password'> = {}
   if (user !== undefined && user !== '') credentials.username = decodeURIComponent(user)
-  if (password !== undefined) credentials.password = decodeURIComponent(password)
+  if (secret.length > 0) credentials.password = decodeURIComponent(secret.join(':'))
   return { hosts, path: path.join('/'), credentials }
 }
 
 /**
- * `redis://` and `rediss://` (TLS), `unix:/path/to.sock`, `redis+sentinel://host,host/master-name[/db]`, `redis+cluster://host,host`.
+ * `redis://`, `unix:/path/to.sock`, `redis+sentinel://host,host/master-name[/db]`, `redis+cluster://host,host`; `rediss` for TLS.
  * Connecting goes on in the background; a RangeError says that the URL is none of these.
  */
 export const connectRedis = (url: string, silentAfterMs: number): Redis | Cluster => {
   const options = optionsFor(silentAfterMs)
-  if (url.startsWith('redis://') || url.startsWith('rediss://')) return new Redis(url, options)
   if (url.startsWith('unix:')) return new Redis({ ...options, path: url.slice('unix:'.length) })
-  if (url.startsWith('redis+sentinel://')) {
-    const { hosts, path, credentials } = parseHosts(url, 26379)
-    const [name = '', db = '0'] = path.split('/')
-    if (name === '' || !/^\d+$/.test(db)) throw new RangeError('a Sentinel URL ends in /master-name or /master-name/database-number')
-    return new Redis({ ...options, ...credentials, sentinels: [...hosts], name, db: Number(db) })
+  const secure = url.startsWith('rediss')
+  const tls = secure ? { tls: {} } : {}
+  switch (/^rediss?(\+sentinel|\+cluster|):\/\//.exec(url)?.[1]) {
+    case '':
+      return new Redis(url, options)
+    case '+sentinel': {
+      const { hosts, path, credentials } = parseHosts(url, 26379)
+      const [name = '', db = '0'] = path.split('/')
+      if (name === '' || !/^\d+$/.test(db)) throw new RangeError('a Sentinel URL ends in /master-name or /master-name/database-number')
+      const sentinel = { sentinels: [...hosts], name, db: Number(db), enableTLSForSentinelMode: secure, ...(secure && { sentinelTLS: {} }) }
+      return new Redis({ ...options, ...credentials, ...tls, ...sentinel })
+    }
+    case '+cluster': {
+      const { hosts, credentials } = parseHosts(url, 6379)
+      const { retryStrategy: _none, enableOfflineQueue: _ours, scripts: _shared, ...redisOptions } = options
+      return new Cluster([...hosts], {
+        enableOfflineQueue: false,
+        enableAutoPipelining: true,
+        clusterRetryStrategy: backoff,
+        // Only a redirection is followed, and once: MOVED and ASK say that nothing was applied.
+        maxRedirections: 1,
+        slotsRefreshTimeout: 1000,
+        scripts: SCRIPTS,
+        redisOptions: { ...redisOptions, ...credentials, ...tls },
+      })
+    }
+    default:
+      throw new RangeError('the store URL begins with redis://, rediss://, unix:, redis+sentinel:// or redis+cluster://')
   }
-  if (url.startsWith('redis+cluster://')) {
-    const { hosts, credentials } = parseHosts(url, 6379)
-    const { retryStrategy: _none, enableOfflineQueue: _ours, scripts: _shared, ...redisOptions } = options
-    return new Cluster([...hosts], {
-      enableOfflineQueue: false,
-      enableAutoPipelining: true,
-      clusterRetryStrategy: backoff,
-      // Only a redirection is followed, and once: MOVED and ASK say that nothing was applied.
-      maxRedirections: 1,
-      slotsRefreshTimeout: 1000,
-      scripts: SCRIPTS,
-      redisOptions: { ...redisOptions, ...credentials },
-    })
-  }
-  throw new RangeError('the store URL begins with redis://, rediss://, unix:, redis+sentinel:// or redis+cluster://')
 }

@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CheckedAnswerFacts } from '../../src/core/model.ts'
+import { ANSWER_NOT_KEPT, readAnswer, writeAnswer } from '../../src/idempotency/stored-answer.ts'
+
+const text = fc.string({ unit: 'grapheme' })
+const members = fc
+  .dictionary(fc.string({ minLength: 1, unit: 'grapheme-ascii' }), text, { maxKeys: 4 })
+  .map(value => JSON.stringify(value).slice(1, -1))
+const answer: fc.Arbitrary<CheckedAnswerFacts['answer']> = fc.oneof(
+  fc.record({ members, meta: members }).map(({ members, meta }) => ({ kind: 'result' as const, result: {}, text: { members, meta } })),
+  fc.record({
+    kind: fc.constant('error' as const),
+    code: fc.integer(),
+    message: text,
+    dataText: fc.option(text, { nil: undefined }),
+  }),
+)
+
+describe('a stored answer', () => {
+  it('comes back as it was, to the letter', () => {
+    fc.assert(
+      fc.property(answer, fc.boolean(), fc.constantFrom('VALIDATION_RESULT' as const, undefined), (value, isError, withheld) => {
+        fc.pre(value.kind === 'error' || !value.text.members.includes('__proto__'))
+        const back = readAnswer(writeAnswer({ answer: value, isError, withheld }))
+        expect(back).toMatchObject({ isError, withheld })
+        if (value.kind === 'error') expect(back?.answer).toEqual(value)
+        else expect(back?.answer).toMatchObject({ kind: 'result', text: value.text })
+      }),
+    )
+  })
+
+  it('has its result parsed again, with the numbers no double holds', () => {
+    const back = readAnswer(
+      writeAnswer({
+        answer: { kind: 'result', result: {}, text: { members: '"n":9007199254740993', meta: '"m":1' } },
+        isError: false,
+        withheld: undefined,
+      }),
+    )
+    expect(back?.answer.kind === 'result' && JSON.stringify(back.answer.result)).toBe('{"n":9007199254740993,"_meta":{"m":1}}')
+  })
+
+  it.each(['', '\n', '[]\n', '{"a":1}\n', '[1,0,0,0,0,5]\nbroken', 'no line at all'])('that is not one is not read: %j', bytes => {
+    expect(readAnswer(Buffer.from(bytes))).toBeUndefined()
+  })
+
+  it('that was not kept is replaced by a notice that is a whole result', () => {
+    const { answer } = ANSWER_NOT_KEPT
+    expect(answer.kind === 'result' && JSON.parse(`{${answer.text.members}}`)).toEqual(answer.kind === 'result' && answer.result)
+  })
+})

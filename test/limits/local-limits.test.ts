@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { Refusal } from '../../src/core/errors.ts'
+import { networkOf } from '../../src/limits/address-limits.ts'
+import { createLimits } from '../../src/limits/index.ts'
+import { createMemoryStore } from '../../src/store/index.ts'
+import { createTestClock } from '../support/clock.ts'
+import { CONFIG, keys, principal } from './room.ts'
+
+const room = () => {
+  const clock = createTestClock()
+  return { clock, limits: createLimits({ store: createMemoryStore({ clock }), keys, config: CONFIG, clock, report: () => {} }) }
+}
+
+const refusalOf = (attempt: () => void): Refusal => {
+  try {
+    attempt()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+  }
+  throw new Error('expected a refusal')
+}
+
+describe('lists', () => {
+  it('are limited by principal, whichever token and client asks', () => {
+    const { limits, clock } = room()
+    for (let index = 0; index < 3; index += 1) limits.admitList(principal({ clientId: `c${index}` }), 'tools/list')
+    const refusal = refusalOf(() => limits.admitList(principal(), 'tools/list'))
+    expect(refusal.code).toBe('LIMITS_LIST_EXCEEDED')
+    expect(refusal.open).toEqual({ retryAfterMs: 20_000, notProcessed: true })
+    limits.admitList(principal({ subject: 'bob' }), 'tools/list')
+    clock.advance(20_000)
+    limits.admitList(principal(), 'tools/list')
+  })
+
+  it('count server/discover too, and refuse it with 503, never a 4xx', () => {
+    const { limits } = room()
+    for (let index = 0; index < 3; index += 1) limits.admitList(principal(), 'tools/list')
+    expect(refusalOf(() => limits.admitList(principal(), 'server/discover')).open).toEqual({
+      retryAfterMs: 20_000,
+      notProcessed: true,
+      status: 503,
+      rpc: -32603,
+    })
+  })
+})
+
+describe('addresses', () => {
+  it('are refused after too many failed authentications and admitted again later; looking costs nothing', () => {
+    const { limits, clock } = room()
+    for (let index = 0; index < 100; index += 1) limits.admitAddress('192.0.2.1')
+    for (let index = 0; index < 5; index += 1) {
+      limits.admitAddress('192.0.2.1')
+      limits.noteFailedAuthentication('192.0.2.1')
+    }
+    const refusal = refusalOf(() => limits.admitAddress('192.0.2.1'))
+    expect(refusal.code).toBe('LIMITS_ADDRESS')
+    expect(refusal.open.retryAfterMs).toBe(12_000)
+    limits.admitAddress('192.0.2.2')
+    clock.advance(12_000)
+    limits.admitAddress('192.0.2.1')
+  })
+
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:0db8:0001:0002::9', '2001:db8:1:2'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['2001:db8:1::3:4:5:6', '2001:db8:1:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['::1', '0:0:0:0'],
+    ['::', '0:0:0:0'],
+    ['64:ff9b::192.0.2.1', '64:ff9b:0:0'],
+    ['1:2:3:4:5:6:7::', '1:2:3:4'],
+    ['a unix socket', 'a unix socket'],
+  ])('%s belong to %s', (address, network) => {
+    expect(networkOf(address)).toBe(network)
+  })
+})

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import type { Effect, LimitPolicy, LimitsConfig, ToolPolicy } from '../../src/core/configuration.ts'
+import type { CheckedCall, Grant, Principal, PrincipalFacts } from '../../src/core/model.ts'
+import { createStoreKeys } from '../../src/store/index.ts'
+
+export const keys = createStoreKeys(randomBytes(32))
+
+export const CONFIG: LimitsConfig = { refusal: 'tool', failedAuthPerMinute: 5, listsPerMinute: 3, nodes: 2 }
+
+/** Stands in for auth/: tests of other rooms need only the facts. */
+export const principal = (over: Partial<PrincipalFacts> = {}): Principal => {
+  const facts = { issuer: 'https://issuer.test', subject: 'ann', clientId: 'c1', tenant: 'acme', ...over }
+  const identity = JSON.stringify([facts.issuer, facts.subject, facts.clientId, facts.tenant])
+  return {
+    scopes: new Set(),
+    claims: {},
+    anonymous: false,
+    expiresAtMs: Number.MAX_SAFE_INTEGER,
+    identity,
+    ...facts,
+  } as unknown as Principal
+}
+
+export const LIMIT: LimitPolicy = { calls: 3, perMs: 60_000, by: 'principal', burst: 3, cost: 1 }
+
+export const policyOf = (effect: Effect, over: Partial<ToolPolicy> = {}): ToolPolicy => ({
+  key: 'create',
+  address: 'tools/tickets.yaml#/tools/create',
+  effect,
+  discoverable: false,
+  limit: undefined,
+  idempotency: undefined,
+  result: { maxBytes: 1_000_000, schema: 'block' },
+  audit: { keep: [] },
+  ...over,
+})
+
+export interface CallSetting {
+  readonly effect?: Effect
+  readonly policy?: Partial<ToolPolicy>
+  readonly principal?: Principal
+  readonly alias?: string
+  readonly tool?: string
+}
+
+/** A call that passed every step before limits/. */
+export const checkedCall = ({
+  effect = 'write',
+  policy = {},
+  alias = 'tickets',
+  tool = 'create',
+  ...rest
+}: CallSetting = {}): CheckedCall => {
+  const grant = {
+    principal: rest.principal ?? principal(),
+    tool: { alias, upstreamName: tool, exposedName: `${alias}__${tool}` },
+    call: { id: 1, name: `${alias}__${tool}`, arguments: {}, argumentsText: '{}', meta: {}, headers: new Map() },
+    effect,
+    policy: policyOf(effect, policy),
+  } as unknown as Grant
+  return { grant, canonicalArguments: '{}', paramHeaders: [] } as unknown as CheckedCall
+}
