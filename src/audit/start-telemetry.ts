@@ -15,11 +15,8 @@ const isSet = (env: Environment, ...names: readonly string[]): boolean => names.
  * Starts the OpenTelemetry SDK as the standard `OTEL_*` variables or `OTEL_CONFIG_FILE` say; returns `undefined`, and loads
  * nothing, when they say nothing. Spans leave in batches from a bounded queue: a collector that is slow or gone costs no request.
  */
-export async function startTelemetry(settings: {
-  readonly version: string
-  readonly env?: Environment
-}): Promise<TelemetrySdk | undefined> {
-  const { version, env = process.env } = settings
+export async function startTelemetry(settings: { readonly version: string; readonly env: Environment }): Promise<TelemetrySdk | undefined> {
+  const { version, env } = settings
   const byFile = isSet(env, 'OTEL_CONFIG_FILE')
   const toCollector = isSet(env, 'OTEL_EXPORTER_OTLP_ENDPOINT')
   const traces = toCollector || isSet(env, 'OTEL_TRACES_EXPORTER', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
