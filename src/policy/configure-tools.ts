@@ -3,18 +3,9 @@ import { parseDuration } from './duration.ts'
 import { addressOf } from './rules.ts'
 import type { ToolEntry, ToolsFile } from './schema/tools.ts'
 import type { SourceDocument } from './source-document.ts'
-import { findTies, literalPrefix } from './tool-keys.ts'
 
-/** One file's tools in plain values, in the order of the file; faults go to the document. */
+/** One file's tools in plain values, in the order of the file. */
 export function configureTools(file: ToolsFile, document: SourceDocument): readonly ToolPolicy[] {
-  for (const [key, earlier] of findTies(Object.keys(file.tools))) {
-    document.fault(
-      ['tools', key],
-      `"${key}" and "${earlier}" are equally exact (both begin with "${literalPrefix(key)}*"); make one longer`,
-      'conflict',
-      'key',
-    )
-  }
   return Object.entries(file.tools).map(([key, entry]) => ({
     key,
     address: addressOf(document, ['tools', key]),

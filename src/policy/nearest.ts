@@ -1,5 +1,5 @@
-/** `; did you mean "x"?` for the candidate within two edits (a third of the word for short ones) of what was written, or nothing. */
-export function suggest(written: string, candidates: Iterable<string>): string {
+/** The candidate within two edits (a third of the word for short ones) of what was written. */
+export function nearest(written: string, candidates: Iterable<string>): string | undefined {
   const wanted = written.slice(0, 64).toLowerCase()
   let best: string | undefined
   let bestDistance = Math.min(2, Math.floor(wanted.length / 3)) + 1
@@ -10,6 +10,12 @@ export function suggest(written: string, candidates: Iterable<string>): string {
       bestDistance = distance
     }
   }
+  return best
+}
+
+/** `; did you mean "x"?`, or nothing. */
+export function suggest(written: string, candidates: Iterable<string>): string {
+  const best = nearest(written, candidates)
   return best === undefined ? '' : `; did you mean "${best}"?`
 }
 

@@ -53,12 +53,8 @@ function compileRule(rule: RuleEntry, path: Path, document: SourceDocument, cloc
 function compileWhen(test: CallTest, path: Path, document: SourceDocument, clock: Clock): Condition {
   const address = addressOf(document, path)
   if (test.cel !== undefined) {
-    const at = [...path, 'cel']
     const cel = compileCel(test.cel, clock)
-    if ('problems' in cel) {
-      for (const { index, message } of cel.problems) document.faultInside(at, index, message, 'cel')
-      return NEVER
-    }
+    if ('problems' in cel) return NEVER
     const says =
       cel.pointers.length === 0 ? 'a condition on the call does not hold' : `a condition on ${cel.pointers.join(', ')} does not hold`
     return { address, says, holds: (principal, tool, args) => cel.evaluate(principal, tool, args) }
@@ -67,7 +63,7 @@ function compileWhen(test: CallTest, path: Path, document: SourceDocument, clock
   return compileArgument(test.argument ?? '', test, address, isShowable(document, path, test))
 }
 
-/** Stands for a condition with a fault; a revision with faults decides nothing. */
+/** Stands for a condition that has a fault (a CEL expression's is reported by check-tools); a revision with faults decides nothing. */
 const NEVER: Condition = { address: '', says: '', holds: () => false }
 
 function checkClaimName(name: string, path: Path, document: SourceDocument, at: 'key' | 'value'): boolean {

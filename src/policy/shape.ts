@@ -1,23 +1,27 @@
 import type { z } from 'zod'
-import { suggest } from './nearest.ts'
+import { nearest, suggest } from './nearest.ts'
+import { formatPointer } from './pointer.ts'
 import type { Path, SourceDocument } from './source-document.ts'
 
 type Issue = z.core.$ZodIssue
 
+const MAX_ROUNDS = 6
+
 /**
- * Checks a document against a schema, each issue a fault at its place in the file. Returns the value even when keys had to
+ * Checks a document against a schema, each issue a fault at its place in the file. Returns a value even when members had to
  * be left out because of faults, so that later checks can report theirs at the same time; `undefined` when that is not possible.
  */
 export function parseShape<Schema extends z.ZodType>(schema: Schema, document: SourceDocument): z.output<Schema> | undefined {
   if (document.broken) return undefined
-  let value = structuredClone(document.value)
+  const value = structuredClone(document.value)
   let parsed = schema.safeParse(value)
   if (!parsed.success && coerceFilled(value, parsed.error.issues, document)) parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  for (const issue of parsed.error.issues) report(issue, schema, document)
-  value = structuredClone(value)
-  for (const issue of parsed.error.issues) if (!prune(value, issue)) return undefined
-  return schema.safeParse(value).data
+  if (!parsed.success) reportAll(parsed.error.issues, schema, document)
+  for (let round = 0; round < MAX_ROUNDS && !parsed.success; round++) {
+    if (!parsed.error.issues.every(issue => prune(value, issue))) return undefined
+    parsed = schema.safeParse(value)
+  }
+  return parsed.data
 }
 
 /** `timeoutMs: ${TIMEOUT}` reads as a number, since what was put in is text only because variables are. */
@@ -36,23 +40,34 @@ function coerceFilled(value: unknown, issues: readonly Issue[], document: Source
   return changed
 }
 
-function report(issue: Issue, schema: z.ZodType, document: SourceDocument): void {
+function reportAll(issues: readonly Issue[], schema: z.ZodType, document: SourceDocument): void {
+  // What a mistyped key was meant to be is not also reported as missing, nor is its map as incomplete.
+  const meant = new Set<string>()
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue
+    const known = keysAt(schema, issue.path)
+    meant.add(formatPointer(issue.path))
+    for (const key of issue.keys) {
+      meant.add(formatPointer([...issue.path, nearest(key, known) ?? '']))
+      document.fault([...issue.path, key], `unknown key "${key}"${suggest(key, known)}`, 'unknown-key', 'key')
+    }
+  }
+  for (const issue of issues) if (issue.code !== 'unrecognized_keys') report(issue, document, meant)
+}
+
+function report(issue: Issue, document: SourceDocument, meant: ReadonlySet<string>): void {
   const path = issue.path
-  const value = follow(document.value, path)
-  if (issue.code === 'unrecognized_keys') {
-    const known = keysAt(schema, path)
-    for (const key of issue.keys) document.fault([...path, key], `unknown key "${key}"${suggest(key, known)}`, 'unknown-key', 'key')
-  } else if (issue.code === 'invalid_key') {
+  const value = document.get(path)
+  if (issue.code === 'invalid_key') {
     const message = issue.issues[0]?.message
     document.fault(path, message?.startsWith('Invalid') === false ? message : 'this key is not well-formed', 'value', 'key')
-  } else if (issue.code === 'custom') {
-    document.fault(path, issue.message, 'value')
   } else if (value !== undefined) {
-    document.fault(path, describe(issue, value, document.isShowable(path)), codeOf(issue))
-  } else if (!document.has(path)) {
+    // A map with a member that could not be read, or is not known, may only seem incomplete.
+    const incomplete = issue.code === 'custom' && (document.hasUnread(path) || meant.has(formatPointer(path)))
+    if (!incomplete) document.fault(path, describe(issue, value, document.isShowable(path)), codeOf(issue))
+  } else if (!document.isUnread(path) && !document.isUnread(path.slice(0, -1)) && !meant.has(formatPointer(path))) {
     document.fault(path.slice(0, -1), `"${String(path.at(-1))}" is required`, 'schema', 'key')
   }
-  // Otherwise the value was not read, and the reason is a fault already.
 }
 
 function codeOf(issue: Issue): 'schema' | 'value' | 'not-in-this-version' {
@@ -61,11 +76,10 @@ function codeOf(issue: Issue): 'schema' | 'value' | 'not-in-this-version' {
 }
 
 function describe(issue: Issue, value: unknown, showable: boolean): string {
-  const own = !/^(Invalid|Too (big|small)|Unrecognized)/.test(issue.message)
-  if (own) return issue.message
+  if (!/^(Invalid|Too (big|small)|Unrecognized)/.test(issue.message)) return issue.message
   switch (issue.code) {
     case 'invalid_type':
-      return `expected ${nameOf(issue.expected)}, found ${value === null ? 'nothing' : nameOf(Array.isArray(value) ? 'array' : typeof value)}`
+      return `expected ${nameOf(issue.expected)}, found ${nameFound(value)}`
     case 'invalid_value': {
       const values = issue.values.map(String)
       const near = showable && typeof value === 'string' ? suggest(value, values) : ''
@@ -89,6 +103,12 @@ const NAMES: Readonly<Record<string, string>> = {
   number: 'a number',
   boolean: 'true or false',
 }
+function nameFound(value: unknown): string {
+  if (value === null) return 'nothing'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a fraction'
+  return nameOf(Array.isArray(value) ? 'array' : typeof value)
+}
+
 const nameOf = (type: string): string => NAMES[type] ?? type
 
 function follow(value: unknown, path: Path): unknown {
@@ -100,13 +120,20 @@ function follow(value: unknown, path: Path): unknown {
   return here
 }
 
-/** Takes the faulty member out; false when that would renumber a list. */
+/** Takes the faulty member out, or the nearest member of a map around it; false when that would be the whole file. */
 function prune(value: unknown, issue: Issue): boolean {
-  const unknown = issue.code === 'unrecognized_keys'
-  const holder = follow(value, unknown ? issue.path : issue.path.slice(0, -1))
-  if (typeof holder !== 'object' || holder === null || Array.isArray(holder)) return false
-  for (const key of unknown ? issue.keys : issue.path.slice(-1)) Reflect.deleteProperty(holder, key)
-  return true
+  if (issue.code === 'unrecognized_keys') {
+    const holder = follow(value, issue.path)
+    if (typeof holder === 'object' && holder !== null) for (const key of issue.keys) Reflect.deleteProperty(holder, key)
+    return true
+  }
+  for (let length = issue.path.length; length > 0; length--) {
+    const holder = follow(value, issue.path.slice(0, length - 1))
+    const key = issue.path[length - 1]
+    if (key === undefined || typeof holder !== 'object' || holder === null || Array.isArray(holder)) continue
+    if (Object.hasOwn(holder, key)) return Reflect.deleteProperty(holder, key)
+  }
+  return false
 }
 
 interface Inner {

@@ -29,6 +29,8 @@ export class SourceDocument {
   private readonly places = new Map<string, Place>()
   private readonly environment: Environment
   private readonly leave: (path: Path) => boolean
+  /** Values that have a fault of their own already and are missing from `value`. */
+  private readonly unread = new Set<string>()
   private aliases = 0
   private nodes = 0
 
@@ -61,6 +63,39 @@ export class SourceDocument {
     return this.places.has(formatPointer(path))
   }
 
+  /** The keys of the map at `path`, whatever else may be wrong with it. */
+  keys(path: Path): readonly string[] | undefined {
+    const map = this.get(path)
+    return typeof map === 'object' && map !== null && !Array.isArray(map) ? Object.keys(map) : undefined
+  }
+
+  /** The paths of the entries of the list at `path`. */
+  items(path: Path): readonly Path[] {
+    const list = this.get(path)
+    return Array.isArray(list) ? list.map((_, index) => [...path, index]) : []
+  }
+
+  /** The value at `path` as the file has it. */
+  get(path: Path): unknown {
+    let here = this.value
+    for (const key of path) {
+      if (typeof here !== 'object' || here === null || !Object.hasOwn(here, key)) return undefined
+      here = Reflect.get(here, key)
+    }
+    return here
+  }
+
+  /** The value at `path` could not be read, and the reason is a fault already. */
+  isUnread(path: Path): boolean {
+    return this.unread.has(formatPointer(path))
+  }
+
+  /** Something at or below `path` could not be read. */
+  hasUnread(path: Path): boolean {
+    const pointer = formatPointer(path)
+    return this.unread.values().some(each => each === pointer || each.startsWith(`${pointer}/`))
+  }
+
   /** False where `${…}` put something in, which no message may show. */
   isShowable(path: Path): boolean {
     return this.places.get(formatPointer(path))?.filled !== true
@@ -89,6 +124,11 @@ export class SourceDocument {
     this.faults.push({ file: this.file, line: Math.max(1, line), column: Math.max(1, col), message, code })
   }
 
+  private leaveOut(path: Path, offset: number, message: string, code: FaultCode): undefined {
+    this.unread.add(formatPointer(path))
+    this.faultAt(offset, message, code)
+  }
+
   private breakOff(message: string, code: FaultCode): undefined {
     this.broken = true
     this.faultAt(0, message, code)
@@ -106,7 +146,7 @@ export class SourceDocument {
         strict: true,
         prettyErrors: false,
         lineCounter: this.lines,
-        logLevel: 'silent',
+        logLevel: 'error',
       })
       for (const error of document.errors) this.faultAt(error.pos[0], yamlMessage(error.code, error.message), 'yaml')
       this.broken = document.errors.some(error => error.code !== 'DUPLICATE_KEY')
@@ -140,7 +180,7 @@ export class SourceDocument {
       for (const pair of node.items) {
         const key = isScalar(pair.key) ? String(pair.key.value) : ''
         const at = isScalar(pair.key) ? pair.key.range?.[0] : offset
-        if (key === '<<') this.faultAt(at ?? offset, 'merge keys ("<<") are not read here', 'yaml')
+        if (key === '<<') this.leaveOut(path, at ?? offset, 'merge keys ("<<") are not read here', 'yaml')
         else if (key === '__proto__') this.faultAt(at ?? offset, 'this key is not allowed', 'yaml')
         else result[key] = this.read(pair.value ?? new Scalar(null), [...path, key], at, [...open, node], follow)
       }
@@ -159,19 +199,22 @@ export class SourceDocument {
     follow: (alias: Alias) => Node | undefined,
   ): unknown {
     const target = follow(node)
-    if (++this.aliases > MAX_ALIASES) return this.faultAt(offset, `more than ${MAX_ALIASES} aliases`, 'yaml')
-    if (target === undefined || open.includes(target)) return this.faultAt(offset, 'this alias has no anchor before it', 'yaml')
+    if (++this.aliases > MAX_ALIASES) return this.leaveOut(path, offset, `more than ${MAX_ALIASES} aliases`, 'yaml')
+    if (target === undefined || open.includes(target)) return this.leaveOut(path, offset, 'this alias has no anchor before it', 'yaml')
     return this.read(target, path, keyOffset, open, follow)
   }
 
   private readScalar(node: Scalar, path: Path, pointer: string, keyOffset: number | undefined, offset: number): unknown {
     const value = node.value
     if (typeof value === 'number' && !isExact(value, node.source)) {
-      return this.faultAt(offset, 'this number cannot be held exactly; write it with fewer digits, or as a quoted string', 'value')
+      const message = Number.isFinite(value)
+        ? 'this number cannot be held exactly; write it with fewer digits, or as a quoted string'
+        : 'this is not a number'
+      return this.leaveOut(path, offset, message, 'value')
     }
     if (typeof value !== 'string' || this.leave(path)) return value
     const { text, filled, problems } = interpolate(value, this.environment)
-    for (const problem of problems) this.faultAt(offset, problem, 'variable')
+    for (const problem of problems) this.leaveOut(path, offset, problem, 'variable')
     if (filled) this.places.set(pointer, { keyOffset, offset, scalar: node, filled })
     return problems.length > 0 ? undefined : text
   }

@@ -21,13 +21,20 @@ export function publicUrlProblem(text: string): string | undefined {
 }
 
 /** RFC 8414 §2: https, no query, no fragment. http is for an issuer on the same machine. */
-export function issuerUrlProblem(text: string, what: string): string | undefined {
+export function issuerProblem(text: string): string | undefined {
+  return keysUrlProblem(text, 'issuer') ?? (text.includes('?') ? 'issuer must not carry a query' : undefined)
+}
+
+export function jwksUrlProblem(text: string): string | undefined {
+  return keysUrlProblem(text, 'jwksUrl')
+}
+
+function keysUrlProblem(text: string, what: string): string | undefined {
   const url = parse(text)
   if (url === undefined || !/^https?:$/.test(url.protocol)) return `${what} must be an https URL`
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) return `${what} must be https, unless it is on loopback`
   if (url.username !== '' || url.password !== '') return `${what} must not carry userinfo`
-  if (text.includes('#') || (what === 'issuer' && text.includes('?'))) return `${what} must not carry a query or a fragment`
-  return undefined
+  return text.includes('#') ? `${what} must not carry a fragment` : undefined
 }
 
 /** A query is allowed, since some servers select their tools by it; it is part of every pin. */

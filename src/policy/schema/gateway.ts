@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { credentialHeaderProblem, forwardHeaderProblem } from '../header-rules.ts'
+import { issuerProblem, jwksUrlProblem, publicUrlProblem, upstreamUrlProblem } from '../url-rules.ts'
 import {
   aliasSchema,
   countSchema,
@@ -7,6 +9,7 @@ import {
   headerValueSchema,
   pointerSchema,
   scopeSchema,
+  textSchema,
   versionSchema,
 } from './scalars.ts'
 
@@ -44,9 +47,8 @@ const endpointSchema = z
 
 const issuerSchema = z
   .strictObject({
-    issuer: z.string().describe('The exact `iss` of its tokens: an https URL without query or fragment (http on loopback).'),
-    jwksUrl: z
-      .string()
+    issuer: textSchema(issuerProblem).describe('The exact `iss` of its tokens: an https URL without query or fragment (http on loopback).'),
+    jwksUrl: textSchema(jwksUrlProblem)
       .optional()
       .describe('Where its keys are. Default: found through its metadata (RFC 8414, then OpenID Connect Discovery).'),
     algorithms: z
@@ -76,7 +78,10 @@ const credentialSchema = z
     bearer: headerValueSchema
       .optional()
       .describe(`Sent as Authorization: Bearer …. Write \${file:/path} or \${NAME}, not the secret itself.`),
-    header: z.strictObject({ name: headerNameSchema, value: headerValueSchema }).optional().describe('Sent as a header of another name.'),
+    header: z
+      .strictObject({ name: headerNameSchema(credentialHeaderProblem), value: headerValueSchema })
+      .optional()
+      .describe('Sent as a header of another name.'),
   })
   .superRefine((credential, context) => {
     if ((credential.bearer === undefined) === (credential.header === undefined))
@@ -86,7 +91,9 @@ const credentialSchema = z
 
 const upstreamSchema = z
   .strictObject({
-    url: z.string().describe('Its MCP endpoint: http or https, no userinfo, no fragment. Part of every pin, so no secret belongs into it.'),
+    url: textSchema(upstreamUrlProblem).describe(
+      'Its MCP endpoint: http or https, no userinfo, no fragment. Part of every pin, so no secret belongs into it.',
+    ),
     credential: credentialSchema.optional(),
     timeoutMs: countSchema(600_000)
       .default(30_000)
@@ -95,7 +102,7 @@ const upstreamSchema = z
     maxConnections: countSchema(10_000).default(64).describe('Connections kept to it. Default: 64.'),
     maxResponseBytes: countSchema(268_435_456).default(4_194_304).describe('Largest answer that is read. Default: 4194304.'),
     caFile: z.string().min(1).optional().describe('PEM file with extra trust anchors. Default: none.'),
-    forwardHeaders: z.array(headerNameSchema).default([]).describe('Caller headers that travel on. Default: none.'),
+    forwardHeaders: z.array(headerNameSchema(forwardHeaderProblem)).default([]).describe('Caller headers that travel on. Default: none.'),
     dropPointers: z
       .array(pointerSchema)
       .default([])
@@ -109,14 +116,21 @@ const upstreamSchema = z
       })
       .prefault({}),
   })
+  .superRefine(({ credential, forwardHeaders }, context) => {
+    const own = credential?.header?.name.toLowerCase()
+    forwardHeaders.forEach((name, index) => {
+      const message = "this header carries the gateway's own credential"
+      if (name.toLowerCase() === own) context.addIssue({ code: 'custom', path: ['forwardHeaders', index], message })
+    })
+  })
   .describe('An MCP server behind the gateway.')
 
 export const gatewaySchema = z
   .strictObject({
     version: versionSchema,
-    publicUrl: z
-      .string()
-      .describe('Where callers reach this gateway: https (http on loopback), without trailing slash, query or fragment.'),
+    publicUrl: textSchema(publicUrlProblem).describe(
+      'Where callers reach this gateway: https (http on loopback), without trailing slash, query or fragment.',
+    ),
     endpoints: z.array(endpointSchema).min(1),
     issuers: z
       .array(issuerSchema)

@@ -15,15 +15,18 @@ export const pointerSchema = z
   .refine(isPointer, 'a JSON Pointer begins with "/"; "~" is written "~0" and "/" inside a name "~1"')
   .describe('JSON Pointer (RFC 6901), for example /repo or /items/0/id.')
 
+const DURATION_FORM = 'a duration is a whole number and a unit: 500ms, 30s, 1m, 24h, 7d'
+
 export const durationSchema = z
-  .string('a duration is a whole number and a unit: 500ms, 30s, 1m, 24h, 7d')
-  .regex(/^[1-9][0-9]{0,8}(ms|s|m|h|d)$/, 'a duration is a whole number and a unit: 500ms, 30s, 1m, 24h, 7d')
-  .refine(text => parseDuration(text) !== undefined, { message: 'a duration is at most 366 days', abort: true })
+  .string(DURATION_FORM)
+  .regex(/^[1-9][0-9]{0,8}(ms|s|m|h|d)$/, { message: DURATION_FORM, abort: true })
+  .refine(text => parseDuration(text) !== undefined, 'a duration is at most 366 days')
 
 export const countSchema = (maximum: number) => z.int().min(1).max(maximum)
 
 /** RFC 9110 §5.6.2 token. */
-export const headerNameSchema = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, 'this is not a header name')
+export const headerNameSchema = (problem: (name: string) => string | undefined) =>
+  textSchema(name => (/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(name) ? problem(name) : 'this is not a header name'))
 
 /** Visible ASCII and inner spaces: no line break can be smuggled in. */
 export const headerValueSchema = z
@@ -36,3 +39,10 @@ export const headerValueSchema = z
   )
 
 export const versionSchema = z.literal(1, 'the version of this format is 1').describe('Version of this file format.')
+
+/** Text for which `problem` finds nothing to say. */
+export const textSchema = (problem: (text: string) => string | undefined) =>
+  z.string().superRefine((text, context) => {
+    const message = problem(text)
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
+  })

@@ -1,0 +1,41 @@
+import type { Configuration, ToolPolicy, UpstreamConfig } from '../core/configuration.ts'
+import { configureEndpoints } from './configure-endpoints.ts'
+import { configureIssuers } from './configure-issuers.ts'
+import { milliseconds } from './configure-tools.ts'
+import { configureUpstream } from './configure-upstream.ts'
+import type { CompiledTool } from './rules.ts'
+import type { GatewayFile } from './schema/gateway.ts'
+import { hostsOf } from './url-rules.ts'
+
+export interface ToolsOfUpstream {
+  readonly policies: readonly ToolPolicy[]
+  readonly compiled: ReadonlyMap<string, CompiledTool>
+}
+
+/** gateway.yaml and the tools files as the other rooms read them. */
+export function configure(
+  directory: string,
+  revision: string,
+  gateway: GatewayFile,
+  tools: ReadonlyMap<string, ToolsOfUpstream>,
+): Configuration {
+  const upstreams = new Map<string, UpstreamConfig>()
+  for (const [alias, entry] of Object.entries(gateway.upstreams)) {
+    upstreams.set(alias, configureUpstream(alias, entry, tools.get(alias)?.policies ?? []))
+  }
+  return {
+    revision,
+    directory,
+    publicUrl: gateway.publicUrl,
+    endpoints: configureEndpoints(gateway, tools),
+    issuers: configureIssuers(gateway),
+    upstreams,
+    http: { ...gateway.http, hosts: gateway.http.hosts ?? hostsOf(gateway.publicUrl) },
+    pins: {
+      onFirstUse: gateway.pins.onFirstUse,
+      pollMs: milliseconds(gateway.pins.pollEvery),
+      maxStaleMs: milliseconds(gateway.pins.maxStale),
+    },
+    limits: gateway.limits,
+  }
+}
