@@ -3,7 +3,7 @@ import type { PrincipalFacts } from '../core/model.ts'
 import { audienceOf } from './audience.ts'
 import type { Issuer } from './issuer.ts'
 import { isAccessToken } from './purpose.ts'
-import { refuse } from './refuse.ts'
+import { type Reason, refuse } from './refuse.ts'
 import { scopesOf } from './scopes.ts'
 
 /** No access token lives this long; an `exp` beyond it is milliseconds or a mistake, and would never expire. */
@@ -38,15 +38,14 @@ export function checkClaims(
   if (Object.hasOwn(claims, 'cnf')) refuse('sender_constrained', issuer.name)
   const { sub } = claims
   if (typeof sub !== 'string' || sub === '') refuse('subject', issuer.name)
-  const clientId = textOf(firstOf(claims, CLIENT_CLAIMS)) ?? refuse('client', issuer.name)
-  if (!isAccessToken(claims, declared, clientId.text)) refuse('not_access_token', issuer.name)
-  const tenant =
-    textOf(issuer.tenantClaim === undefined ? undefined : firstOf(claims, [issuer.tenantClaim])) ?? refuse('tenant', issuer.name)
+  const clientId = checkText(firstOf(claims, CLIENT_CLAIMS), 'client', issuer)
+  if (!isAccessToken(claims, declared, clientId)) refuse('not_access_token', issuer.name)
+  const tenant = issuer.tenantClaim === undefined ? undefined : checkText(firstOf(claims, [issuer.tenantClaim]), 'tenant', issuer)
   return {
     issuer: issuer.name,
     subject: sub,
-    clientId: clientId.text,
-    tenant: tenant.text,
+    clientId,
+    tenant,
     scopes: scopesOf(claims) ?? refuse('scope', issuer.name),
     claims,
     expMs: exp * 1000,
@@ -71,7 +70,8 @@ function firstOf(claims: JsonObject, names: readonly string[]): Json | undefined
   return name === undefined ? undefined : claims[name]
 }
 
-/** A claim that may be absent, and is text when it is there; `undefined` (not `{}`) when it is something else. */
-function textOf(value: Json | undefined): { readonly text: string | undefined } | undefined {
-  return value === undefined || (typeof value === 'string' && value !== '') ? { text: value } : undefined
+/** A claim that may be absent, and is text when it is there. */
+function checkText(value: Json | undefined, reason: Reason, issuer: Issuer): string | undefined {
+  if (value !== undefined && (typeof value !== 'string' || value === '')) refuse(reason, issuer.name)
+  return value
 }

@@ -33,13 +33,12 @@ export interface KeyEvent {
  * turning this gateway against the issuer.
  */
 export class IssuerKeys {
-  /** Changes with every key set that differs from the one before: what was verified under an older one must be verified again. */
-  generation = 0
   readonly #config: IssuerConfig
   readonly #clock: Clock
   readonly #report: (event: KeyEvent) => void
   #keys: KeySet | undefined
   #published = ''
+  #generation = 0
   #jwksUrl: string | undefined
   #fetchedAtMs = 0
   #attemptedAtMs = Number.NEGATIVE_INFINITY
@@ -52,6 +51,11 @@ export class IssuerKeys {
     this.#report = report
     this.#jwksUrl = config.jwksUrl
     void this.#warmUp()
+  }
+
+  /** Changes with every key set that differs from the one before: what was verified under an older one must be verified again. */
+  get generation(): number {
+    return this.#generation
   }
 
   get missing(): boolean {
@@ -123,7 +127,7 @@ export class IssuerKeys {
     if (published === this.#published) return
     this.#keys = await parseKeySet(document, this.#config.algorithms)
     this.#published = published
-    this.generation++
+    this.#generation++
   }
 
   /** Fetches until there are keys, so that a gateway that started before its issuer gets ready without being asked. */

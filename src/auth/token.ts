@@ -15,14 +15,14 @@ export interface UnverifiedToken {
 export function parseToken(token: string): UnverifiedToken {
   const first = token.indexOf('.')
   const second = token.indexOf('.', first + 1)
-  if (first < 1 || second < 0 || token.indexOf('.', second + 1) !== -1) refuse('malformed')
+  if (first < 0 || second < 0) refuse('malformed')
   const header = parseObject(decode(token.slice(0, first)))
   const claims = parseObject(decode(token.slice(first + 1, second)))
   decode(token.slice(second + 1))
   return { header, claims }
 }
 
-/** Decoders ignore stray characters and spare bits, so one signature would have several spellings; only the canonical one passes. */
+/** Decoders ignore stray characters and spare bits, so one signature would have several spellings; only the canonical one passes, and no fourth part. */
 function decode(segment: string): Buffer {
   const bytes = Buffer.from(segment, 'base64url')
   if (bytes.length === 0 || bytes.toString('base64url') !== segment) refuse('malformed')

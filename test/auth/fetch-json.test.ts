@@ -90,12 +90,13 @@ test.each(['ftp://example.com/x', 'file:///etc/passwd', 'data:application/json,{
   await expect(fetchJson(url, ANY_ADDRESS)).rejects.toThrow('not an https URL')
 })
 
-test.each([
+test.concurrent.each([
   ['redirect', 'HTTP status 302'],
   ['error', 'HTTP status 500'],
   ['huge', 'exceeded'],
   ['garbage', 'at 9'],
   ['silent', 'timeout'],
+  ['stalled', 'timeout'],
 ] as const)('an answer that is %s is no document', async (mode, message) => {
   const mint = await startTokenMint()
   mint.jwks = mode

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/clock.ts'
+import { type Clock, systemClock } from '../../src/core/clock.ts'
 
 export interface TestClock extends Clock {
   /** Moves both of its clocks. */
@@ -7,7 +7,7 @@ export interface TestClock extends Clock {
 
 /** A clock that stands still until it is moved; it starts at the present, so that real peers agree with it. */
 export function createTestClock(): TestClock {
-  const startMs = Date.now()
+  const startMs = systemClock.now()
   let passedMs = 0
   return {
     now: () => startMs + passedMs,

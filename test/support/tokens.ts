@@ -2,8 +2,7 @@ import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:cryp
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Clock } from '../../src/core/clock.ts'
-import { systemClock } from '../../src/core/clock.ts'
+import { type Clock, systemClock } from '../../src/core/clock.ts'
 import type { IssuerConfig } from '../../src/core/configuration.ts'
 
 export type MintAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA'
@@ -16,7 +15,7 @@ export interface MintKey {
 }
 
 /** How the key server answers for its JWKS. `redirect` points at a place that would serve the right keys. */
-export type JwksMode = 'ok' | 'error' | 'silent' | 'huge' | 'redirect' | 'garbage'
+export type JwksMode = 'ok' | 'error' | 'silent' | 'stalled' | 'huge' | 'redirect' | 'garbage'
 /** Which metadata documents there are; `foreign` names another issuer. */
 export type MetadataMode = 'oauth' | 'openid' | 'foreign' | 'none'
 
@@ -135,6 +134,9 @@ function answerJwks(mint: TokenMint, response: ServerResponse): void {
       response.writeHead(500).end()
       return
     case 'silent':
+      return
+    case 'stalled':
+      response.writeHead(200).write('{"keys":[')
       return
     case 'redirect':
       response.writeHead(302, { location: '/elsewhere' }).end()
