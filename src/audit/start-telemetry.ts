@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { DiagLogLevel, diag, type Meter, metrics, type Tracer, trace } from '@opentelemetry/api'
 import { escapeText } from './escape.ts'
 
@@ -5,7 +6,8 @@ export interface TelemetrySdk {
   readonly tracer: Tracer
   /** Present when metrics are pushed too. */
   readonly meter: Meter | undefined
-  shutdown(): Promise<void>
+  /** Sends what is left, for at most `maxMs`: a collector that is gone must not hold up the end of the process. */
+  shutdown(maxMs?: number): Promise<void>
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -38,7 +40,7 @@ export async function startTelemetry(settings: { readonly version: string; reado
   return {
     tracer: trace.getTracer('wicketgate', version),
     meter: byFile || pushed ? metrics.getMeter('wicketgate', version) : undefined,
-    shutdown: () => sdk.shutdown().catch(() => undefined),
+    shutdown: (maxMs = 2_000) => Promise.race([sdk.shutdown().catch(() => undefined), setTimeout(maxMs, undefined, { ref: false })]),
   }
 }
 

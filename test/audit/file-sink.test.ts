@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open as openFile, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -13,6 +13,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'wicketgate-audit-'))
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   await Promise.all(sinks.splice(0).map(sink => sink.close()))
   await rm(folder, { recursive: true, force: true })
 })
@@ -59,6 +60,34 @@ describe('the file sink', () => {
     await open().writeDurably('{"next":1}')
     expect(await linesOf()).toEqual(['{"whole":1}', '{"torn":', '{"next":1}'])
   })
+})
+
+describe('fdatasync', () => {
+  it.each([
+    ['intent', 1, 20],
+    ['always', 1, 20],
+    ['never', 0, 0],
+  ] as const)('is shared by 500 concurrent intents (fsync: %s)', async (fsync, atLeast, atMost) => {
+    const syncs = await countSyncs()
+    const sink = open({ fsync })
+    await Promise.all(Array.from({ length: 500 }, (_, index) => sink.writeDurably(`line ${index}`)))
+    expect(syncs.mock.calls.length).toBeGreaterThanOrEqual(atLeast)
+    expect(syncs.mock.calls.length).toBeLessThanOrEqual(atMost)
+  })
+
+  it('is not spent on ordinary lines (fsync: intent)', async () => {
+    const syncs = await countSyncs()
+    const sink = open()
+    for (let index = 0; index < 10; index++) sink.write('line')
+    await sink.close()
+    expect(syncs).not.toHaveBeenCalled()
+  })
+
+  async function countSyncs() {
+    const handle = await openFile(pathOf('probe'), 'w')
+    await handle.close()
+    return vi.spyOn(Object.getPrototypeOf(handle), 'datasync')
+  }
 })
 
 describe('rotation', () => {
