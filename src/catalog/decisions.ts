@@ -1,5 +1,5 @@
 import type { UpstreamConfig } from '../core/configuration.ts'
-import { isLockOf } from './judge.ts'
+import { decisionsAbout } from './judge.ts'
 import type { Lock, LockItem } from './lock.ts'
 import type { SeenTool } from './snapshot.ts'
 
@@ -17,7 +17,7 @@ export interface Decision {
  */
 export function decide(lock: Lock | undefined, upstream: UpstreamConfig, tools: readonly SeenTool[], decision: Decision): Lock {
   const decided = new Map(tools.map(({ name, pin }) => [name, pin]))
-  const kept = (isLockOf(lock, upstream) ? lock.items : []).filter(item => {
+  const kept = decisionsAbout(upstream, lock).filter(item => {
     const pin = decided.get(item.name)
     return pin === undefined || (item.pin !== pin && (item.state === 'rejected' || decision.state === 'rejected'))
   })

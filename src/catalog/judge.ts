@@ -17,15 +17,20 @@ export interface JudgedTool {
 }
 
 /** True when the lock speaks of this very server. A new port or path is another server, and nothing of it was reviewed. */
-export function isLockOf(lock: Lock | undefined, upstream: UpstreamConfig): lock is Lock {
-  return lock !== undefined && lock.alias === upstream.alias && lock.url === upstream.url
+export function isLockOf(lock: Lock, upstream: UpstreamConfig): boolean {
+  return lock.alias === upstream.alias && lock.url === upstream.url
+}
+
+/** The decisions that count for this server. */
+export function decisionsAbout(upstream: UpstreamConfig, lock: Lock | undefined): readonly LockItem[] {
+  return lock !== undefined && isLockOf(lock, upstream) ? lock.items : []
 }
 
 /** Every tool of the snapshot and of the lock with its state, sorted by name. Without a snapshot, what was approved is `missing`. */
 export function judge(upstream: UpstreamConfig, lock: Lock | undefined, snapshot: Snapshot | undefined): readonly JudgedTool[] {
   const approved = new Map<string, LockItem>()
   const rejected = new Set<string>()
-  for (const item of isLockOf(lock, upstream) ? lock.items : []) {
+  for (const item of decisionsAbout(upstream, lock)) {
     if (item.state === 'approved') approved.set(item.name, item)
     else rejected.add(item.pin)
   }

@@ -4,7 +4,7 @@ import { Refusal } from '../core/errors.ts'
 import type { JsonDocument } from '../core/json.ts'
 import type { Report } from './events.ts'
 import { createReporter } from './events.ts'
-import { isLockOf, type JudgedTool, judge } from './judge.ts'
+import { decisionsAbout, type JudgedTool, judge } from './judge.ts'
 import type { Lock } from './lock.ts'
 import type { Screening } from './screening.ts'
 import { fingerprintOf, type Snapshot, SnapshotError, takeSnapshot } from './snapshot.ts'
@@ -84,7 +84,7 @@ export function createShelf(options: ShelfOptions): Shelf {
   }
 
   function approvedOf(from: Lock | undefined) {
-    return isLockOf(from, upstream) ? from.items.filter(item => item.state === 'approved') : []
+    return decisionsAbout(upstream, from).filter(item => item.state === 'approved')
   }
 
   function onFailure(error: unknown): void {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { diffLines, isLockOf, type Lock, type Reviewed, type UpstreamReview, visibleName } from '../catalog/index.ts'
+import { diffLines, type Lock, type Reviewed, type UpstreamReview, visibleName } from '../catalog/index.ts'
 import type { UpstreamConfig } from '../core/configuration.ts'
 import type { CommandIo } from './io.ts'
 import { needsReview } from './pins-session.ts'
