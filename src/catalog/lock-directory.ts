@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { Report } from './events.ts'
+import { visibleName } from './hidden-characters.ts'
 import { type Lock, LockFileError } from './lock.ts'
 import { loadLock, lockPath } from './lock-file.ts'
 
@@ -49,8 +50,8 @@ export async function watchLocks({ lockDirectory, aliases, report, onLock }: Loc
         if (closed) return
         await onLock(alias, lock)
         report('lock.loaded', { alias })
-      } catch {
-        report('lock.refused', { alias })
+      } catch (error) {
+        report('lock.refused', { alias, reason: error instanceof LockFileError ? visibleName(error.message) : 'it cannot be read' })
       }
     }
   }

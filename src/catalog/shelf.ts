@@ -57,11 +57,13 @@ export function createShelf(options: ShelfOptions): Shelf {
   let expiresAtMs = options.carried?.expiresAtMs ?? Number.POSITIVE_INFINITY
   let isFailing = options.carried?.isFailing ?? false
   let judged: readonly JudgedTool[] = judge(upstream, lock, snapshot)
+  // A lock file that is gone for a moment, while a volume is swapped, must not make a known server look new.
+  let isKnown = lock !== undefined
   let closed = false
 
   async function refresh(mayGoOn: () => boolean): Promise<number> {
     const taken = await takeSnapshot(cursor => options.fetchTools(alias, cursor), upstream, mayGoOn)
-    const trusted = lock === undefined && pins.onFirstUse === 'trust' ? await trustOnFirstUse(options, taken) : undefined
+    const trusted = !isKnown && pins.onFirstUse === 'trust' ? await trustOnFirstUse(options, taken) : undefined
     await screening.prepare(approvedOf(trusted ?? lock))
     // A deadline or a newer revision may have passed meanwhile; their word stands.
     if (closed || !mayGoOn()) return 0
@@ -73,6 +75,7 @@ export function createShelf(options: ShelfOptions): Shelf {
     snapshot = taken
     fingerprint = taking
     lock = trusted ?? lock
+    isKnown ||= lock !== undefined
     if (!isSame) rejudge()
     return taken.ttlMs
   }
@@ -127,6 +130,7 @@ export function createShelf(options: ShelfOptions): Shelf {
     async relock(next) {
       await screening.prepare(approvedOf(next))
       lock = next
+      isKnown ||= lock !== undefined
       rejudge()
     },
     carry: () => ({ upstream, snapshot, expiresAtMs, isFailing, reported: reporter.reported }),

@@ -66,7 +66,6 @@ export function toolsYaml({ alias, anonymous }: InitChoices, names: readonly str
 /** Plain where YAML has no other reading of it; otherwise double-quoted, with everything outside ASCII spelled out. */
 function quoted(text: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(text) && !/^(?:null|true|false|yes|no|on|off|y|n)$/i.test(text)) return text
-  // `$$` is a dollar: a name must not be read as a variable.
   return JSON.stringify(text).replace(/[^ -~]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 

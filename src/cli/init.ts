@@ -54,6 +54,9 @@ function readChoices({ upstream, anonymous = false, issuer, bearer }: InitOption
     throw new CommandFailed('the name before "=" is 1 to 16 of a-z, 0-9 and "-", beginning and ending with a letter or digit')
   }
   if (anonymous && issuer !== undefined) throw new CommandFailed('choose one of --anonymous and --issuer')
+  if (bearer !== undefined && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(bearer)) {
+    throw new CommandFailed('--bearer is the name of an environment variable, not the token')
+  }
   return { alias, url: upstream.slice(at + 1), anonymous, issuer, bearer }
 }
 

@@ -2,8 +2,8 @@ import { decide, digestOfSet, editLock, isLockOf, type Reviewed, visible, visibl
 import { type Clock, systemClock } from '../core/clock.ts'
 import { CommandFailed, EXIT } from './command-failed.ts'
 import type { CommandIo } from './io.ts'
-import type { PinsSession } from './pins-session.ts'
-import { decideCommand, needsReason, reviewText } from './pins-text.ts'
+import { isPlain, needsReason, type PinsSession } from './pins-session.ts'
+import { decideCommand, reviewText } from './pins-text.ts'
 
 export interface DecideOptions {
   readonly policies: string
@@ -42,7 +42,7 @@ export async function decideOn(
   const current = options.all ? digestOfSet(pins) : (pins[0] ?? '')
   const asksReason = candidates.some(needsReason) && verb === 'approve'
   const what = `${options.all ? '--all ' : ''}--digest ${current}`
-  const command = decideCommand(verb, alias, what, { policies: options.policies, needsReason: asksReason })
+  const command = decideCommand(verb, alias, what, options.policies, asksReason)
   if (digest === undefined) {
     for (const candidate of candidates) io.stdout(`${reviewText(io, alias, candidate)}\n`)
     io.stdout(`Nothing was decided. To ${verb} exactly this:\n  ${command}\n`)
@@ -64,11 +64,6 @@ export async function decideOn(
   for (const { name, pin } of seen) io.stdout(`${decision.state}  ${alias}  ${visibleName(name)}  ${pin}\n`)
   io.stdout(`A running gateway takes this up by itself. Commit ${alias}.lock.json with the policies.\n`)
   return undefined
-}
-
-/** `--all` is for newcomers, not for changes: what was reviewed once and differs now, was rejected, or looks wrong, is decided by itself. */
-function isPlain(tool: Reviewed): boolean {
-  return tool.state === 'pending' && tool.unenforceable === undefined && !needsReason(tool)
 }
 
 /** By name as listed or as shown; a digest alone names its tool as well. */

@@ -57,3 +57,13 @@ function sessionOf(configuration: Configuration, connection: Connection | undefi
 export function needsReview({ state }: Reviewed): boolean {
   return state === 'pending' || state === 'drifted'
 }
+
+/** Text that was approved once and changed, or that a scanner would stop, is approved for a reason, in writing. */
+export function needsReason(tool: Reviewed): boolean {
+  return tool.state === 'drifted' || tool.findings.some(finding => finding.level === 'block')
+}
+
+/** `--all` is for newcomers, not for changes: what was reviewed once and differs now, was rejected, or looks wrong, is decided by itself. */
+export function isPlain(tool: Reviewed): boolean {
+  return tool.state === 'pending' && tool.unenforceable === undefined && !needsReason(tool)
+}

@@ -44,20 +44,14 @@ export function reviewText(io: CommandIo, alias: string, tool: Reviewed): string
 }
 
 /** The command that decides exactly what was shown. A tool's name never enters it: it is the server's text, and would be run by a shell. */
-export function decideCommand(
-  verb: 'approve' | 'reject',
-  alias: string,
-  what: string,
-  options: { policies: string; needsReason: boolean },
-): string {
-  const policies = /^[\w./-]+$/.test(options.policies) ? options.policies : `'${options.policies.replaceAll("'", `'\\''`)}'`
-  const folder = options.policies === DEFAULT_FOLDER ? '' : ` --policies ${policies}`
-  return `wicketgate pins ${verb} ${alias} ${what}${folder}${options.needsReason ? ' --reason "…"' : ''}`
+export function decideCommand(verb: 'approve' | 'reject', alias: string, what: string, policies: string, asksReason: boolean): string {
+  return `wicketgate pins ${verb} ${alias} ${what}${folderWords(policies)}${asksReason ? ' --reason "…"' : ''}`
 }
 
-/** Text that was approved once and changed, or that a scanner would stop, is approved for a reason, in writing. */
-export function needsReason(tool: Reviewed): boolean {
-  return tool.state === 'drifted' || tool.findings.some(finding => finding.level === 'block')
+/** What a printed command needs to find the same folder again. */
+export function folderWords(policies: string): string {
+  if (policies === DEFAULT_FOLDER) return ''
+  return /^[\w./-]+$/.test(policies) ? ` --policies ${policies}` : ` --policies '${policies.replaceAll("'", `'\\''`)}'`
 }
 
 function labelOf({ state, cosmetic }: Reviewed): string {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { visible } from '../catalog/index.ts'
-import { EXIT } from './command-failed.ts'
+import { CommandFailed, EXIT } from './command-failed.ts'
 import type { Connect } from './connect.ts'
 import type { CommandIo } from './io.ts'
 import { type DecideOptions, decideOn } from './pins-decide.ts'
-import { needsReview, type PinsSession, withSession } from './pins-session.ts'
-import { lockText, reviewText, summaryText } from './pins-text.ts'
+import { isPlain, needsReason, needsReview, type PinsSession, withSession } from './pins-session.ts'
+import { decideCommand, folderWords, lockText, reviewText, summaryText } from './pins-text.ts'
 import { DEFAULT_FOLDER, FOLDER_HELP, FOLDER_OPTION } from './policy-folder.ts'
 
 interface Common {
@@ -19,7 +19,8 @@ export function registerPins(program: Command, io: CommandIo, connect: Connect):
     pins.command(name).description(description).option(FOLDER_OPTION, FOLDER_HELP, DEFAULT_FOLDER)
 
   command('fetch [alias...]', 'read the lists of all upstreams; exit code 3 when something waits for review').action(
-    (aliases: string[], options: Common) => withSession(io, connect, options.policies, session => fetchPins(io, session, aliases)),
+    (aliases: string[], options: Common) =>
+      withSession(io, connect, options.policies, session => fetchPins(io, session, { ...options, aliases })),
   )
   command('list [alias...]', 'show what was decided, from the lock files alone').action((aliases: string[], options: Common) =>
     withSession(io, undefined, options.policies, async session => {
@@ -29,7 +30,9 @@ export function registerPins(program: Command, io: CommandIo, connect: Connect):
   )
   command('diff [alias] [tool]', 'show what waits for review, word by word, with findings').action(
     (alias: string | undefined, tool: string | undefined, options: Common) =>
-      withSession(io, connect, options.policies, session => diffPins(io, session, { alias, tool })),
+      withSession(io, connect, options.policies, session =>
+        diffPins(io, session, { ...options, aliases: alias === undefined ? [] : [alias], tool }),
+      ),
   )
   for (const verb of ['approve', 'reject'] as const) {
     const decide = command(`${verb} <alias> [tool]`, `${verb} the text with this digest; without --digest, show it first`)
@@ -47,41 +50,47 @@ function chosen({ configuration }: PinsSession, aliases: readonly string[]): rea
   return aliases.length > 0 ? aliases : [...configuration.upstreams.keys()]
 }
 
-async function fetchPins(io: CommandIo, session: PinsSession, aliases: readonly string[]): Promise<number | undefined> {
+interface Scope extends Common {
+  readonly aliases: readonly string[]
+  readonly tool?: string | undefined
+}
+
+async function fetchPins(io: CommandIo, session: PinsSession, { aliases, policies }: Scope): Promise<number | undefined> {
+  const upstreams = chosen(session, aliases).map(session.upstream)
   let code: number | undefined
   // All at once, printed in the order of the file; one that cannot be reached does not hide the others.
-  const reviews = chosen(session, aliases).map(alias => ({ alias, upstream: session.upstream(alias), review: session.review(alias) }))
-  const settled = await Promise.allSettled(reviews.map(({ review }) => review))
-  for (const [index, { alias, upstream }] of reviews.entries()) {
-    const outcome = settled[index]
-    if (outcome?.status === 'fulfilled') {
-      io.stdout(summaryText(io, upstream, outcome.value))
-      if (!outcome.value.tools.some(needsReview)) continue
-      io.stdout(`  to review: wicketgate pins diff ${alias}\n`)
-      code ??= EXIT.review
-    } else {
-      io.stderr(`${outcome?.reason instanceof Error ? outcome.reason.message : alias}\n`)
-      code = EXIT.failed
+  const settled = await Promise.allSettled(upstreams.map(({ alias }) => session.review(alias)))
+  for (const [index, outcome] of settled.entries()) {
+    const upstream = upstreams[index]
+    if (upstream === undefined) continue
+    if (outcome.status === 'rejected') {
+      if (!(outcome.reason instanceof CommandFailed)) throw outcome.reason
+      io.stderr(`${outcome.reason.message}\n`)
+      code = outcome.reason.exitCode
+      continue
     }
+    io.stdout(summaryText(io, upstream, outcome.value))
+    if (!outcome.value.tools.some(needsReview)) continue
+    io.stdout(`  to review: wicketgate pins diff ${upstream.alias}${folderWords(policies)}\n`)
+    code ??= EXIT.review
   }
   return code
 }
 
-async function diffPins(
-  io: CommandIo,
-  session: PinsSession,
-  only: { alias: string | undefined; tool: string | undefined },
-): Promise<number | undefined> {
+async function diffPins(io: CommandIo, session: PinsSession, { aliases, tool, policies }: Scope): Promise<number | undefined> {
   let waiting = 0
-  for (const alias of chosen(session, only.alias === undefined ? [] : [only.alias])) {
+  for (const { alias } of chosen(session, aliases).map(session.upstream)) {
     const { tools } = await session.review(alias)
-    const shown = tools.filter(tool =>
-      only.tool === undefined ? needsReview(tool) : tool.name === only.tool || visible(tool.name) === only.tool,
-    )
-    for (const tool of shown) io.stdout(`${reviewText(io, alias, tool)}\n`)
-    waiting += shown.filter(needsReview).length
-    if (shown.some(needsReview))
-      io.stdout(`to decide: wicketgate pins approve ${alias} --all, or approve | reject ${alias} --digest p1:…\n`)
+    const shown = tools.filter(each => (tool === undefined ? needsReview(each) : each.name === tool || visible(each.name) === tool))
+    for (const each of shown) {
+      io.stdout(reviewText(io, alias, each))
+      if (needsReview(each) && each.seen !== undefined) {
+        waiting += 1
+        io.stdout(`  ${decideCommand('approve', alias, `--digest ${each.seen.pin}`, policies, needsReason(each))}\n`)
+      }
+      io.stdout('\n')
+    }
+    if (shown.filter(isPlain).length > 1) io.stdout(`all new ones: wicketgate pins approve ${alias} --all${folderWords(policies)}\n`)
   }
   if (waiting === 0) io.stdout('nothing waits for review\n')
   return waiting === 0 ? undefined : EXIT.review

@@ -1,3 +1,4 @@
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -335,6 +336,20 @@ describe('trust on first use', () => {
     expect(names(await catalog(trust), endpoint)).toEqual([])
   })
 
+  test('is not given again when the lock file of a known server is gone for a moment', async () => {
+    const stub = await startStub(tool('send'))
+    const { catalog, endpoint, lockDirectory, events } = await bench({ acme: stub })
+    const running = await catalog(trust)
+    const loads = () => events.filter(({ name }) => name === 'lock.loaded').length
+    await eventually(() => loads() === 1)
+    await rm(join(lockDirectory, 'acme.lock.json'))
+    stub.tools(tool('send', { title: 'changed' }))
+    await eventually(() => loads() === 2 && running.states()[0]?.pending === 1)
+    await new Promise(resolve => setTimeout(resolve, 100))
+    expect(names(running, endpoint)).toEqual([])
+    expect(events.filter(({ name }) => name === 'pin.trusted')).toHaveLength(1)
+  })
+
   test('that cannot be written down is not given', async () => {
     const { catalog, endpoint, events } = await bench({ acme: await startStub(tool('send')) })
     const running = await catalog({ ...trust, lockDirectory: '/sys/wicketgate' })
@@ -347,7 +362,6 @@ test('a lock file that turns bad while the gateway runs changes nothing', async 
   const { catalog, approve, endpoint, lockDirectory, events } = await bench({ acme: await startStub(tool('send')) })
   await approve('acme')
   const running = await catalog()
-  const { writeFile } = await import('node:fs/promises')
   await writeFile(join(lockDirectory, 'acme.lock.json'), '{}')
   await eventually(() => events.some(({ name }) => name === 'lock.refused'))
   expect(names(running, endpoint)).toEqual(['acme__send'])

@@ -1,0 +1,123 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { loadPolicies } from '../../src/policy/index.ts'
+import { startStub, temporaryFolder, tool } from '../catalog/stub.ts'
+import { wicketgate } from './terminal.ts'
+
+const load = (folder: string, environment = {}) => loadPolicies(folder, { environment, listenerIsLoopback: true, allowAnonymous: false })
+
+async function initAt(url: string, ...words: readonly string[]) {
+  const folder = join(await temporaryFolder(), 'policies')
+  const run = await wicketgate(['init', '--upstream', `tickets=${url}`, '--dir', folder, ...words])
+  return { folder, ...run }
+}
+
+describe('init writes a folder that loads and lets nobody call anything', () => {
+  test.each([
+    ['without a word about callers', [], { issuers: ['https://login.example.com'], anonymous: undefined }],
+    ['for one issuer', ['--issuer', 'https://id.test'], { issuers: ['https://id.test'], anonymous: undefined }],
+    ['for trying out', ['--anonymous'], { issuers: [], anonymous: { scopes: [] } }],
+  ])('%s', async (_, words, expected) => {
+    const stub = await startStub(tool('create_ticket'), tool('read.one'))
+    const { folder, code, out } = await initAt(stub.url, ...words)
+    expect(code).toBe(0)
+    expect(out).toContain('(2 tools)')
+    const { configuration } = await load(folder)
+    expect(configuration.issuers.map(({ issuer }) => issuer)).toEqual(expected.issuers)
+    expect(configuration.endpoints).toMatchObject([{ path: '/mcp', upstreams: ['tickets'], anonymous: expected.anonymous }])
+    expect(configuration.upstreams.get('tickets')).toMatchObject({
+      url: stub.url,
+      tools: [
+        { key: 'create_ticket', effect: 'destructive' },
+        { key: 'read.one', effect: 'destructive' },
+      ],
+    })
+    expect(await readFile(join(folder, 'tools', 'tickets.yaml'), 'utf8')).not.toMatch(/^ *allow:/m)
+    expect(await readdir(folder)).toEqual(['gateway.yaml', 'tools'])
+  })
+
+  test('whatever the tools are called', async () => {
+    const names = [
+      'null',
+      'true',
+      'a: b',
+      '# c',
+      '"q"',
+      "'s'",
+      '${HOME}',
+      '$$',
+      '- x',
+      '名前',
+      'a\nb: 1',
+      '\u202ex',
+      'glob*',
+      '&a',
+      '{}',
+      '0x1',
+      '~',
+    ]
+    const { folder, err } = await initAt((await startStub(...names.map(name => tool(name)))).url)
+    expect(err).toBe('')
+    const { configuration } = await load(folder)
+    const kept = names.filter(name => !name.includes('*'))
+    expect(
+      configuration.upstreams
+        .get('tickets')
+        ?.tools.map(({ key }) => key)
+        .toSorted(),
+    ).toEqual(kept.toSorted())
+    expect(await readFile(join(folder, 'tools', 'tickets.yaml'), 'utf8')).toMatch(/Left out: 1/)
+  })
+
+  test('for a server that needs a token, from a variable that is named and not copied', async () => {
+    const stub = await startStub(tool('a'))
+    const folder = join(await temporaryFolder(), 'policies')
+    const run = await wicketgate(['init', '--upstream', `tickets=${stub.url}`, '--dir', folder, '--bearer', 'TICKETS_TOKEN'], {
+      TICKETS_TOKEN: 'SENTINEL',
+    })
+    expect(run.code).toBe(0)
+    expect(await readFile(join(folder, 'gateway.yaml'), 'utf8')).not.toContain('SENTINEL')
+    const { configuration } = await load(folder, { TICKETS_TOKEN: 'SENTINEL' })
+    expect(configuration.upstreams.get('tickets')?.credentialHeaders).toEqual([['authorization', 'Bearer SENTINEL']])
+  })
+})
+
+test('everything in the folder is pending, and the steps that are printed lead on', async () => {
+  const { folder, out } = await initAt((await startStub(tool('a'))).url, '--anonymous')
+  expect((await wicketgate(['pins', 'fetch', '--policies', folder])).code).toBe(3)
+  expect(out).toContain(`wicketgate pins approve tickets --all --policies ${folder}`)
+  expect((await wicketgate(['pins', 'approve', 'tickets', '--all', '--policies', folder])).out).toContain('To approve exactly this')
+})
+
+describe('init writes nothing when', () => {
+  test('the server cannot be read', async () => {
+    const { folder, code, err } = await initAt('http://127.0.0.1:9/mcp')
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('Nothing was written') })
+    await expect(readdir(folder)).rejects.toThrow('ENOENT')
+  })
+
+  test.each(['gateway.yaml', 'tools/tickets.yaml'])('%s is there already', async file => {
+    const folder = await temporaryFolder()
+    await mkdir(join(folder, 'tools'))
+    await writeFile(join(folder, file), 'mine')
+    const stub = await startStub(tool('a'))
+    const { code, err } = await wicketgate(['init', '--upstream', `tickets=${stub.url}`, '--dir', folder])
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('exists already') })
+    expect(await readFile(join(folder, file), 'utf8')).toBe('mine')
+    expect((await readdir(folder, { recursive: true })).filter(name => name.endsWith('.yaml'))).toEqual([file])
+    expect(stub.asked).toEqual([])
+  })
+
+  test.each([
+    [['--upstream', 'tickets'], 1, 'NAME=URL'],
+    [['--upstream', 'My Server=http://127.0.0.1:1/mcp'], 1, 'name before "="'],
+    [['--upstream', 'tickets=ftp://x'], 2, 'gateway.yaml:'],
+    [['--upstream', 'tickets=http://127.0.0.1:1/mcp', '--anonymous', '--issuer', 'https://x.test'], 1, 'choose one'],
+    [['--upstream', 'tickets=http://127.0.0.1:1/mcp', '--bearer', 'UNSET'], 2, 'UNSET'],
+  ])('the words are %o', async (words, code, message) => {
+    const folder = join(await temporaryFolder(), 'policies')
+    expect(await wicketgate(['init', '--dir', folder, ...words])).toMatchObject({ code, err: expect.stringContaining(message) })
+    await expect(readdir(folder)).rejects.toThrow('ENOENT')
+  })
+})

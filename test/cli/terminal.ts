@@ -1,0 +1,38 @@
+import { Command } from 'commander'
+import type { Connect } from '../../src/cli/connect.ts'
+import { registerInit } from '../../src/cli/init.ts'
+import { registerPins } from '../../src/cli/pins.ts'
+import { fetchPage } from '../catalog/stub.ts'
+
+export interface Run {
+  readonly out: string
+  readonly err: string
+  readonly code: number
+}
+
+export const connect: Connect = ({ upstreams }) => ({
+  fetchTools: (alias, cursor) => fetchPage(upstreams.get(alias)?.url ?? '', cursor),
+  close: () => Promise.resolve(),
+})
+
+/** Runs the commands as a shell would, with an environment of its own. */
+export async function wicketgate(words: readonly string[], environment: Readonly<Record<string, string>> = { USER: 'ann' }): Promise<Run> {
+  let [out, err, code] = ['', '', 0]
+  const io = {
+    environment,
+    stdout: (text: string) => {
+      out += text
+    },
+    stderr: (text: string) => {
+      err += text
+    },
+    setExitCode: (next: number) => {
+      code = next
+    },
+  }
+  const program = new Command('wicketgate').exitOverride().configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
+  registerPins(program, io, connect)
+  registerInit(program, io, connect)
+  await program.parseAsync(words, { from: 'user' })
+  return { out, err, code }
+}
