@@ -1,5 +1,5 @@
 import { digitsEnd, isDouble, numberEnd } from './json-number.ts'
-import { pointerToken } from './json-pointer.ts'
+import { MemberSpans, writtenKey } from './json-spans.ts'
 import { stringEnd } from './json-string.ts'
 import { JsonError, type Span } from './json-value.ts'
 
@@ -34,7 +34,7 @@ const SAFE_DIGITS = 15
 const PAIRWISE_KEYS = 16
 
 /**
- * The state of one scan, reused by the next: a scan is synchronous and allocates nothing but what it returns. Indexed by depth:
+ * The state of one scan, reused by the next: a scan is synchronous and allocates little but what it returns. Indexed by depth:
  * whether the container is an object, where it starts, how many keys were noted before it, which of its items is being read.
  */
 const isObjectAt: boolean[] = [false]
@@ -46,6 +46,8 @@ const keySets: (Set<string> | undefined)[] = [undefined]
 const keyHash: number[] = []
 const keyStart: number[] = []
 const keyEnd: number[] = []
+/** What becomes of `spans`: MARK_SIZE numbers for each member noted. */
+const marks: number[] = []
 
 /**
  * Decides whether a well-formed UTF-16 text is JSON this gateway accepts, and notes where its upper members stand. Throws JsonError.
@@ -53,13 +55,12 @@ const keyEnd: number[] = []
  */
 export function scanJson(text: string, maxDepth: number, maxNodes: number, thorough = false): Scan {
   const length = text.length
-  const spans = new Map<string, Span>()
   let inexact: { path: Path; text: string }[] | undefined
   let depth = 0
   let nodes = 0
   let keys = 0
   let inObject = false
-  let section = ''
+  let marked = 0
   let at = skipSpace(text, 0)
 
   for (;;) {
@@ -75,7 +76,6 @@ export function scanJson(text: string, maxDepth: number, maxNodes: number, thoro
       if (at < length && text.charCodeAt(at) === (code === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET)) {
         at++
       } else {
-        if (depth === 1 && inObject) section = `/${pointerToken(keyText(text, keys - 1))}`
         depth++
         inObject = code === OPEN_BRACE
         isObjectAt[depth] = inObject
@@ -113,13 +113,18 @@ export function scanJson(text: string, maxDepth: number, maxNodes: number, thoro
     // A value has ended here; close the containers that end with it.
     for (;;) {
       if (inObject && depth <= 2 && isObjectAt[1] === true) {
-        const token = pointerToken(keyText(text, keys - 1))
-        spans.set(depth === 1 ? `/${token}` : `${section}/${token}`, [start, at])
+        const section = depth === 1 ? END : (keysBefore[2] as number) - 1
+        marks[marked++] = section === END ? 0 : (keyStart[section] as number)
+        marks[marked++] = section === END ? 0 : (keyEnd[section] as number)
+        marks[marked++] = keyStart[keys - 1] as number
+        marks[marked++] = keyEnd[keys - 1] as number
+        marks[marked++] = start
+        marks[marked++] = at
       }
       at = skipSpace(text, at)
       if (depth === 0) {
         if (at !== length) throw new JsonError('text after the value', at)
-        return { spans, inexact }
+        return { spans: new MemberSpans(text, marks.slice(0, marked)), inexact }
       }
       code = at < length ? text.charCodeAt(at) : END
       if (code === COMMA) {
@@ -196,12 +201,8 @@ function noteInSet(text: string, depth: number, first: number, index: number): v
   set.add(key)
 }
 
-/** A noted key as it is meant, escapes resolved. */
 function keyText(text: string, index: number): string {
-  const start = keyStart[index] as number
-  const end = keyEnd[index] as number
-  const key = text.slice(start, end)
-  return key.includes('\\') ? JSON.parse(text.slice(start - 1, end + 1)) : key
+  return writtenKey(text, keyStart[index] as number, keyEnd[index] as number)
 }
 
 function literalEnd(text: string, at: number, code: number): number {

@@ -239,6 +239,43 @@ describe('spans', () => {
     expect(text.slice(...(spans.get('/p/é') ?? [0, 0]))).toBe('[1]')
   })
 
+  test('a key that reads like the pointer of another is not taken for it', () => {
+    const { spans, text } = parseJsonText('{"a/b":1,"a":{"b":2,"c~0d":3,"\\u0065":4},"a~1b":5,"\\\\u0061":6}')
+    const textOf = (pointer: string) => {
+      const span = spans.get(pointer)
+      return span && text.slice(...span)
+    }
+    expect(['/a/b', '/a~1b', '/a/c~00d', '/a/c~0d', '/a/e', '/a~01b', '/\\u0061', '/b', '/a/b/c', 'a', ''].map(textOf)).toEqual([
+      '2',
+      '1',
+      '3',
+      undefined,
+      '4',
+      '5',
+      '6',
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  test('give one answer whether asked one by one or all at once', () => {
+    const key = fc.string({ unit: fc.constantFrom('a', 'b', '/', '~', '0', '1', '\\', '"', 'u0061'), maxLength: 4 })
+    fc.assert(
+      fc.property(fc.dictionary(key, fc.oneof(fc.integer(), fc.dictionary(key, fc.integer()))), fc.array(key), (object, others) => {
+        const text = JSON.stringify(object)
+        const all = new Map(parseJsonText(text).spans)
+        for (const pointer of [...all.keys(), ...others.map(other => `/${other}`)]) {
+          const { spans } = parseJsonText(text)
+          expect(spans.size).toBe(all.size)
+          expect(spans.has(pointer)).toBe(all.has(pointer))
+          expect(spans.get(pointer)).toEqual(all.get(pointer))
+        }
+      }),
+    )
+  })
+
   test('an array has none', () => {
     expect(parseJsonText('[{"a":{"b":1}}]').spans.size).toBe(0)
   })
