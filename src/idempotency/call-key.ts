@@ -10,8 +10,6 @@ export interface CallKey {
   readonly policy: IdempotencyPolicy
 }
 
-export const META_KEY = 'dev.wicketgate/idempotencyKey'
-
 /** A caller that sends a key for an effect wants it honoured, also where policy does not ask for one. */
 const UNASKED: IdempotencyPolicy = { key: 'header', required: false, ttlMs: 24 * 3600_000, windowMs: 24 * 3600_000 }
 
@@ -25,7 +23,7 @@ export const findCallKey = ({ grant, canonicalArguments }: CheckedCall): CallKey
   // A model mints a new key on every retry: where policy says derived, what it sends along does not count.
   if (policy.key === 'derived') return { text: canonicalArguments, carrier: 'derived', policy }
 
-  const sent = agree(headerKey(grant.call), metaKey(grant.call.meta[META_KEY]))
+  const sent = agree(headerKey(grant.call), metaKey(grant.call.meta.idempotencyKey))
   const argument = typeof policy.key === 'object' ? argumentKey(grant.call.arguments, policy.key.argument) : undefined
   const text = agree(sent, argument)
   if (text !== undefined) return { text, carrier: argument === undefined ? 'caller' : 'argument', policy }

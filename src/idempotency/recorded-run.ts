@@ -41,10 +41,10 @@ export const createRecordedRun = ({ store, keys, sealer, leaseMs = 30_000, repor
 
   const commit = async (record: HeldRecord, recordKey: string, key: CallKey, outcome: CheckedAnswerFacts | undefined): Promise<void> => {
     const sealed = outcome === undefined ? undefined : sealer.seal(writeAnswer(outcome), recordKey)
-    const tooLarge = sealed !== undefined && sealed.byteLength > MAX_ANSWER_BYTES
-    if (tooLarge) report('answer_too_large')
+    // The store does not keep it then; the record says `committed` and nothing more.
+    if (sealed !== undefined && sealed.byteLength > MAX_ANSWER_BYTES) report('answer_too_large')
     const ttlMs = key.carrier === 'derived' ? key.policy.windowMs : key.policy.ttlMs
-    await record.commit(tooLarge ? undefined : sealed, ttlMs)
+    await record.commit(sealed, ttlMs)
   }
 
   return async (admission: Admission, key: CallKey, run: Run): Promise<Settled> => {
@@ -88,6 +88,11 @@ export const createRecordedRun = ({ store, keys, sealer, leaseMs = 30_000, repor
       if (error instanceof Refusal && error.open.effect === 'committed') await commit(record, recordKey, key, undefined)
       else await record.markUnknown(key.policy.ttlMs)
       throw withEffect(error)
+    }
+    if (outcome.answer.kind === 'error' && !outcome.answer.ran) {
+      // The server says that it did nothing: the key stays good for a call that it can run.
+      await record.release()
+      return { outcome, effect: isRead ? 'none' : 'not_started', replayed: false }
     }
     await commit(record, recordKey, key, outcome)
     return { outcome, effect, replayed: false }

@@ -34,7 +34,14 @@ const toResult = (members: string, meta: string): UpstreamResult => {
   return { kind: 'result', result, text: { members, meta } }
 }
 
-const toError = (code: number, message: string, dataText: string | undefined): UpstreamError => ({ kind: 'error', code, message, dataText })
+const toError = (code: number, message: string, dataText: string | undefined): UpstreamError => ({
+  kind: 'error',
+  code,
+  message,
+  dataText,
+  // Only what ran is kept.
+  ran: true,
+})
 
 const NOTICE: JsonObject = {
   content: [

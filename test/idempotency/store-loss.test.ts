@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
 import { Refusal } from '../../src/core/errors.ts'
-import { createRedisStore, type Store } from '../../src/store/index.ts'
+import { createMemoryStore, createRedisStore, type Store, StoreUnavailable } from '../../src/store/index.ts'
 import { untilReady } from '../store/harness.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { admitted, openRoom, stubUpstream, textAnswer } from './room.ts'
@@ -81,6 +82,28 @@ describe('a call with a key while Redis is lost', () => {
     await server.restart()
     await untilReady(store)
     expect(await room.once(admitted({ key: 'k4' }), stubUpstream().run)).toMatchObject({ effect: 'committed' })
+  })
+})
+
+describe('a call with a key whose store is lost for one command', () => {
+  const lost = () => Promise.reject(new StoreUnavailable('lost'))
+  const memory = createMemoryStore({ clock: systemClock })
+
+  it('does not wait to release what it could not dispatch', async () => {
+    const { room } = openRoom({ ...memory, dispatch: lost, release: () => new Promise(() => {}) })
+    expect(await codeOf(room.once(admitted({ key: 'one' }), stubUpstream().run))).toContain('STORE_UNAVAILABLE')
+  })
+
+  it('commits a little later', async () => {
+    let commits = 0
+    const commit: Store['commit'] = (...args) => (commits++ === 0 ? lost() : memory.commit(...args))
+    const { room, events } = openRoom({ ...memory, commit })
+    const upstream = stubUpstream()
+    const again = () => room.once(admitted({ key: 'two' }), upstream.run)
+    await again()
+    expect(await codeOf(again())).toContain('IDEMPOTENCY_BUSY')
+    await expect.poll(() => codeOf(again()), { timeout: 5000 }).toBe('no refusal')
+    expect([upstream.runs(), events]).toEqual([1, ['settle_delayed']])
   })
 })
 

@@ -76,6 +76,14 @@ describe('a call', () => {
     expect((await refusalOf(admit({ policy: limited({ cost: 2 }) }))).code).toBe('LIMITS_EXCEEDED')
   })
 
+  it('is judged by the policy of today, also for a principal and a tool that are known', async () => {
+    const { admit } = room()
+    const known: CallSetting = { principal: principal(), approved: checkedCall().grant.tool }
+    for (let index = 0; index < 3; index += 1) await admit({ ...known, policy: limited() })
+    expect((await admit({ ...known, policy: limited({ by: 'tool' }) })).limit?.remaining).toBe(2)
+    expect((await refusalOf(admit({ ...known, policy: limited() }))).code).toBe('LIMITS_EXCEEDED')
+  })
+
   const ann = principal()
   it.each<[by: LimitPolicy['by'], what: string, other: CallSetting, shared: boolean]>([
     ['principal', 'another token of the same person', { principal: principal() }, true],
@@ -137,7 +145,10 @@ describe('while Redis is lost', () => {
       // Two processes share four: two for each.
       expect((await admit(read)).limit).toMatchObject({ degraded: true, remaining: 1 })
       expect((await admit(read)).limit).toMatchObject({ degraded: true, remaining: 0 })
-      expect((await refusalOf(admit(read))).code).toBe('LIMITS_EXCEEDED')
+      const over = await refusalOf(admit(read))
+      expect(over.code).toBe('LIMITS_EXCEEDED')
+      // Four a minute are one every 15 s, and for each of two processes one every 30 s.
+      expect(over.open.retryAfterMs).toBe(30_000)
       expect(events).toEqual(['store_lost_refused', 'store_lost_read', 'store_lost_read', 'store_lost_read'])
       await mend()
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Effect, LimitPolicy, LimitsConfig, ToolPolicy } from '../../src/core/configuration.ts'
-import type { CheckedCall, Grant, Principal, PrincipalFacts } from '../../src/core/model.ts'
+import type { ApprovedTool, CheckedCall, Grant, Principal, PrincipalFacts } from '../../src/core/model.ts'
 import { createStoreKeys } from '../../src/store/index.ts'
 
 export const keys = createStoreKeys(randomBytes(32))
@@ -41,6 +41,7 @@ export interface CallSetting {
   readonly principal?: Principal
   readonly alias?: string
   readonly tool?: string
+  readonly approved?: ApprovedTool
 }
 
 /** A call that passed every step before limits/. */
@@ -53,7 +54,7 @@ export const checkedCall = ({
 }: CallSetting = {}): CheckedCall => {
   const grant = {
     principal: rest.principal ?? principal(),
-    tool: { alias, upstreamName: tool, exposedName: `${alias}__${tool}` },
+    tool: rest.approved ?? { alias, upstreamName: tool, exposedName: `${alias}__${tool}` },
     call: { id: 1, name: `${alias}__${tool}`, arguments: {}, argumentsText: '{}', meta: {}, headers: new Map() },
     effect,
     policy: policyOf(effect, policy),
