@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../core/clock.ts'
+import { createLineBuffer, wholeLines } from './line-buffer.ts'
 import { createLogFile, type LogFileSettings } from './log-file.ts'
 import { type Sink, SinkUnavailable } from './sink.ts'
 
@@ -7,8 +8,8 @@ export interface FileSinkSettings extends LogFileSettings {
   readonly fsync: 'intent' | 'always' | 'never'
   /** Longest time an ordinary line waits for others, so that they are written together. */
   readonly flushMs?: number
-  /** UTF-16 units that may wait while the disk is slow or gone. */
-  readonly maxQueue?: number
+  /** What may wait while the disk is slow or gone. */
+  readonly maxQueueBytes?: number
   /** A write or fdatasync that takes longer fails those who wait for it. */
   readonly stallMs?: number
   readonly retryMs?: number
@@ -16,8 +17,8 @@ export interface FileSinkSettings extends LogFileSettings {
 }
 
 interface Waiter {
-  /** Number of the line that must be written. */
-  readonly line: number
+  /** Total of bytes that must be written. */
+  readonly upTo: number
   readonly resolve: () => void
   readonly reject: (error: Error) => void
 }
@@ -29,12 +30,11 @@ const MAX_BATCH = 1024 * 1024
  * concurrent intents share one fdatasync. After a failure lines gather up to `maxQueue` and the file is opened again every `retryMs`.
  */
 export function createFileSink(settings: FileSinkSettings): Sink {
-  const { fsync, flushMs = 20, maxQueue = 8 * 1024 * 1024, stallMs = 2_000, retryMs = 500, clock = systemClock } = settings
+  const { fsync, flushMs = 20, maxQueueBytes = 8 * 1024 * 1024, stallMs = 2_000, retryMs = 500, clock = systemClock } = settings
   const file = createLogFile(settings, clock)
-  let queue: string[] = []
-  let queued = 0
-  let written = 0
-  let accepted = 0
+  const queue = createLineBuffer()
+  let acceptedTotal = 0
+  let writtenTotal = 0
   let lost = 0
   let waiters: Waiter[] = []
   let failing = false
@@ -46,9 +46,9 @@ export function createFileSink(settings: FileSinkSettings): Sink {
   let isDue = false
 
   const accept = (line: string): void => {
-    queue.push(line)
-    queued += line.length + 1
-    accepted += 1
+    const before = queue.length
+    queue.append(line)
+    acceptedTotal += queue.length - before
   }
 
   const start = (): void => {
@@ -96,7 +96,7 @@ export function createFileSink(settings: FileSinkSettings): Sink {
       } finally {
         clearTimeout(stall)
       }
-    } while (!failing && queue.length > 0 && (closing || waiters.length > 0 || queued > MAX_BATCH))
+    } while (!failing && queue.length > 0 && (closing || waiters.length > 0 || queue.length > MAX_BATCH))
     isRunning = false
     if (closing) return
     if (failing) startAfter(retryMs)
@@ -104,76 +104,50 @@ export function createFileSink(settings: FileSinkSettings): Sink {
   }
 
   async function writeBatch(): Promise<void> {
-    const batch = takeBatch()
-    const last = written + batch.length
-    const isAwaited = waiters.some(waiter => waiter.line <= last)
-    if (batch.length > 0) {
-      const { writtenBytes, error } = await file.append(`${batch.join('\n')}\n`)
+    const batch = queue.length > 0 ? queue.take(Math.min(MAX_BATCH, settings.maxBytes)) : undefined
+    const upTo = writtenTotal + (batch?.length ?? 0)
+    const isAwaited = waiters.some(waiter => waiter.upTo <= upTo)
+    if (batch === undefined) await file.check()
+    else {
+      const { writtenBytes, error } = await file.append(batch)
       if (error !== undefined) {
-        giveBack(batch, writtenBytes)
+        // Lines that reached the file before the failure are not written twice.
+        const done = wholeLines(batch, writtenBytes)
+        writtenTotal += done
+        queue.giveBack(batch.subarray(done))
         throw error
       }
-    } else await file.check()
-    written = last
+    }
+    writtenTotal = upTo
     if (fsync === 'always' || (fsync === 'intent' && (isAwaited || failing))) await file.sync()
-    const done = waiters.filter(waiter => waiter.line <= last)
-    waiters = waiters.filter(waiter => waiter.line > last)
+    const done = waiters.filter(waiter => waiter.upTo <= upTo)
+    waiters = waiters.filter(waiter => waiter.upTo > upTo)
     for (const waiter of done) waiter.resolve()
-  }
-
-  function takeBatch(): string[] {
-    const bound = Math.min(MAX_BATCH, settings.maxBytes)
-    let units = 0
-    let count = 0
-    for (const line of queue) {
-      if (count > 0 && units + line.length + 1 > bound) break
-      units += line.length + 1
-      count += 1
-    }
-    const batch = count === queue.length ? queue : queue.slice(0, count)
-    queue = count === queue.length ? [] : queue.slice(count)
-    queued -= units
-    return batch
-  }
-
-  /** Lines that reached the file before the failure are not written twice. */
-  function giveBack(batch: readonly string[], writtenBytes: number): void {
-    let bytes = 0
-    let count = 0
-    for (const line of batch) {
-      bytes += Buffer.byteLength(line) + 1
-      if (bytes > writtenBytes) break
-      count += 1
-    }
-    written += count
-    const rest = batch.slice(count)
-    queue = rest.concat(queue)
-    for (const line of rest) queued += line.length + 1
   }
 
   startSoon()
   return {
     write(line) {
-      if (queued + line.length > maxQueue || closing) {
+      if (queue.length + line.length > maxQueueBytes || closing) {
         lost += 1
         return false
       }
       accept(line)
-      if (!failing && queued > MAX_BATCH) startSoon()
+      if (!failing && queue.length > MAX_BATCH) startSoon()
       else if (!isRunning) startAfter(failing ? retryMs : flushMs)
       return true
     },
     writeDurably(line) {
       if (failing || closing) return Promise.reject(new SinkUnavailable(closing ? 'closed' : 'failing'))
-      if (queued + line.length > maxQueue) return Promise.reject(new SinkUnavailable('queue full'))
+      if (queue.length + line.length > maxQueueBytes) return Promise.reject(new SinkUnavailable('queue full'))
       return new Promise((resolve, reject) => {
         accept(line)
-        waiters.push({ line: accepted, resolve, reject })
+        waiters.push({ upTo: acceptedTotal, resolve, reject })
         startSoon()
       })
     },
     healthy: () => !failing,
-    depth: () => queued,
+    depth: () => queue.length,
     lost: () => lost,
     reopen() {
       mustReopen = true

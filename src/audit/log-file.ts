@@ -12,8 +12,8 @@ export interface LogFileSettings {
 
 /** One append-only file; callers take turns (one operation at a time). */
 export interface LogFile {
-  /** Appends all of `text`, or reports how many of its bytes were written before `error`. */
-  append(text: string): Promise<{ readonly writtenBytes: number; readonly error?: unknown }>
+  /** Appends all of `bytes`, or reports how many were written before `error`. */
+  append(bytes: Buffer): Promise<{ readonly writtenBytes: number; readonly error?: unknown }>
   sync(): Promise<void>
   /** Opens the file if it is not open; throws when it cannot be. */
   check(): Promise<void>
@@ -75,8 +75,7 @@ export function createLogFile(settings: LogFileSettings, clock: Clock): LogFile 
   }
 
   return {
-    async append(text) {
-      const bytes = Buffer.from(text)
+    async append(bytes) {
       let written = 0
       try {
         const file = await fileFor(bytes.length)

@@ -80,7 +80,7 @@ export function createMetrics(meters: readonly Meter[]): Metrics {
   let auditState = (): { depth: number; lost: number } => ({ depth: 0, lost: 0 })
   gauge(METRIC.openStreams, 'Event streams that are open.', observe => observe(openStreams))
   gauge(METRIC.storeDegraded, '1 while the store does not answer.', observe => observe(isStoreDegraded() ? 1 : 0))
-  gauge(METRIC.auditQueue, 'Characters of audit records that wait to be written.', observe => observe(auditState().depth))
+  gauge(METRIC.auditQueue, 'Bytes of audit records that wait to be written.', observe => observe(auditState().depth))
   gauge(METRIC.auditLost, 'Audit records let go since the start.', observe => observe(auditState().lost))
   gauge(METRIC.descriptors, 'Tools by upstream and state.', observe => {
     for (const counts of states()) {

@@ -6,7 +6,7 @@ export interface Sink {
   writeDurably(line: string): Promise<void>
   /** False from a failed write until one succeeds again. */
   healthy(): boolean
-  /** UTF-16 units waiting to be written. */
+  /** Bytes waiting to be written. */
   depth(): number
   /** Lines let go since the start. */
   lost(): number

@@ -2,8 +2,8 @@ import type { Writable } from 'node:stream'
 import { type Sink, SinkUnavailable } from './sink.ts'
 
 /** Lines to a stream, usually stdout. "Durable" means that the stream has taken the line; what is behind it keeps it or not. */
-export function createStreamSink(stream: Writable, options: { readonly maxQueue?: number; readonly stallMs?: number } = {}): Sink {
-  const { maxQueue = 8 * 1024 * 1024, stallMs = 2_000 } = options
+export function createStreamSink(stream: Writable, options: { readonly maxQueueBytes?: number; readonly stallMs?: number } = {}): Sink {
+  const { maxQueueBytes = 8 * 1024 * 1024, stallMs = 2_000 } = options
   let failing = false
   let lost = 0
   // Without a listener a reader that closes the pipe (EPIPE) would end the process.
@@ -11,7 +11,7 @@ export function createStreamSink(stream: Writable, options: { readonly maxQueue?
     failing = true
   }
   stream.on('error', onError)
-  const isFull = (): boolean => stream.destroyed || stream.writableLength > maxQueue
+  const isFull = (): boolean => stream.destroyed || stream.writableLength > maxQueueBytes
   return {
     write(line) {
       if (isFull()) {

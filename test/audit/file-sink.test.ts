@@ -152,7 +152,7 @@ describe('a disk that is full or gone', () => {
 
   it('A-114: bounds its queue and counts what it lets go', async () => {
     await symlink('/dev/full', pathOf())
-    const sink = open({ maxQueue: 1_000 })
+    const sink = open({ maxQueueBytes: 1_000 })
     await vi.waitFor(() => {
       sink.write('x'.repeat(99))
       expect(sink.healthy()).toBe(false)

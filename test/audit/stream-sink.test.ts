@@ -13,7 +13,7 @@ describe('the stream sink', () => {
   })
 
   it('lets lines go when its reader is too slow, and refuses durable ones', async () => {
-    const sink = createStreamSink(new Writable({ write: () => undefined }), { maxQueue: 100, stallMs: 10 })
+    const sink = createStreamSink(new Writable({ write: () => undefined }), { maxQueueBytes: 100, stallMs: 10 })
     for (let index = 0; index < 100; index++) sink.write('x'.repeat(9))
     expect(sink.depth()).toBeLessThanOrEqual(120)
     expect(sink.lost()).toBeGreaterThan(80)
