@@ -68,7 +68,7 @@ export class IssuerKeys {
     if (this.#keys === undefined || ageMs > MAX_STALE_MS) return this.#waitThenFind(algorithm, kid)
     if (ageMs > FRESH_MS && this.#failures === 0) return this.#waitThenFind(algorithm, kid)
     const key = this.#keys.find(algorithm, kid)
-    if (key === undefined && (this.#pending !== undefined || this.#mayFetch())) return this.#waitThenFind(algorithm, kid)
+    if (key === undefined) return this.#waitThenFind(algorithm, kid)
     if (ageMs > REFRESH_MS && this.#mayFetch()) void this.#fetch()
     return key
   }

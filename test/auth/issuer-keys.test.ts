@@ -57,6 +57,7 @@ describe('with warm keys', () => {
     mint.jwks = 'error'
     clock.advance(24 * 60 * MINUTE_MS + 1)
     expect(await verdictOn(auth, token(), ENDPOINT)).toBe('AUTH_KEYS_UNAVAILABLE')
+    expect(await verdictOn(auth, token(), ENDPOINT)).toBe('AUTH_KEYS_UNAVAILABLE')
     mint.jwks = 'ok'
     clock.advance(31_000)
     expect(await verdictOn(auth, token(), ENDPOINT)).toBe('accepted')
