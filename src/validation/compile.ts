@@ -1,28 +1,30 @@
-import { Ajv, type Options, type ValidateFunction } from 'ajv'
+import { Ajv, type CodeOptions, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { JsonObject } from '../core/json.ts'
 import { FORMATS } from './formats.ts'
 import type { Dialect } from './keywords.ts'
 import { METER_KEYWORDS } from './meter.ts'
 import { limitKeywords } from './number-limits.ts'
-import { compilePattern } from './patterns.ts'
+import { compilePattern, type Pattern } from './patterns.ts'
 import { type Profile, parseProfile } from './profile.ts'
 import { Unenforceable } from './unenforceable.ts'
 import { UNIQUE_ITEMS } from './unique-items.ts'
 
 /** A compiled schema. `names` are the property names the schema itself speaks of; only those may be shown to a caller. */
 export interface Validator {
+  /** Stops at the first fault: the verdict costs little, and a failed branch of a choice leaves one fault behind, not thousands. */
   readonly validate: ValidateFunction
+  /** Finds every fault, for the words of a refusal. Absent for schemas so large that compiling them twice would be felt. */
+  readonly explain: ValidateFunction | undefined
   /** As ajv was given it: what its errors' `schemaPath` points into. */
   readonly schema: object
   readonly names: ReadonlySet<string>
   readonly misspelled: readonly string[]
 }
 
-const AJV = { '2020-12': Ajv2020, 'draft-07': Ajv } as const
+type RegExpEngine = NonNullable<CodeOptions['regExp']>
 
-// ajv types the engine as a maker of RegExp; it only ever calls `test`.
-const linearEngine = Object.assign((pattern: string) => compilePattern(pattern) as RegExp, { code: 'compilePattern' })
+const AJV = { '2020-12': Ajv2020, 'draft-07': Ajv } as const
 
 /**
  * An instance per schema: a shared one mixes up equal `$id`s and keeps everything it ever compiled. Nothing that changes the
@@ -35,32 +37,53 @@ const OPTIONS: Options = {
   addUsedSchema: false,
   ownProperties: true,
   logger: false,
-  // Every fault is named at once; the meter bounds how many there can be.
-  allErrors: true,
   messages: false,
   // Inlining would compile a definition again wherever it is used.
   inlineRefs: false,
-  code: { regExp: linearEngine, optimize: false },
 }
 
 const metaSchemas = new Map<Dialect, ValidateFunction>()
 
-/** Throws Unenforceable. Takes 0.3 to some ms: never called during a call, unless more tools are in use than validators are kept. */
+const MAX_EXPLAINED = 300
+
+/** Throws Unenforceable. Takes from half a millisecond to some hundred for the largest schemas the profile admits. */
 export function compileSchema(schema: JsonObject): Validator {
   const profile = parseProfile(schema)
   checkAgainstMetaSchema(profile)
-  const ajv = new AJV[profile.dialect](OPTIONS)
-  for (const [name, format] of FORMATS) ajv.addFormat(name, format)
-  for (const definition of [...METER_KEYWORDS, UNIQUE_ITEMS, ...limitKeywords(profile.exactLimits)]) {
-    if (ajv.getKeyword(definition.keyword as string)) ajv.removeKeyword(definition.keyword as string)
-    ajv.addKeyword(definition)
-  }
+  const regExp = createEngine()
   try {
-    return { validate: ajv.compile(profile.schema), schema: profile.schema, names: profile.names, misspelled: profile.misspelled }
+    return {
+      validate: compileProfile(profile, { regExp, optimize: false }, false),
+      explain: profile.subschemas > MAX_EXPLAINED ? undefined : compileProfile(profile, { regExp, optimize: false }, true),
+      schema: profile.schema,
+      names: profile.names,
+      misspelled: profile.misspelled,
+    }
   } catch (error) {
     if (error instanceof Unenforceable) throw error
     throw new Unenforceable('a schema that cannot be compiled', undefined, { cause: error })
   }
+}
+
+function compileProfile({ dialect, schema, exactLimits }: Profile, code: CodeOptions, allErrors: boolean): ValidateFunction {
+  const ajv = new AJV[dialect]({ ...OPTIONS, code, allErrors })
+  for (const [name, format] of FORMATS) ajv.addFormat(name, format)
+  for (const definition of [...METER_KEYWORDS, UNIQUE_ITEMS, ...limitKeywords(exactLimits)]) {
+    if (ajv.getKeyword(definition.keyword as string)) ajv.removeKeyword(definition.keyword as string)
+    ajv.addKeyword(definition)
+  }
+  return ajv.compile(schema)
+}
+
+/** ajv types its engine as a maker of RegExp; it only ever calls `test`. Each pattern of a schema is compiled once. */
+function createEngine(): RegExpEngine {
+  const patterns = new Map<string, Pattern>()
+  const compile = (source: string) => {
+    const pattern = patterns.get(source) ?? compilePattern(source)
+    patterns.set(source, pattern)
+    return pattern as RegExp
+  }
+  return Object.assign(compile, { code: 'compilePattern' })
 }
 
 function checkAgainstMetaSchema({ dialect, schema }: Profile): void {

@@ -1,4 +1,4 @@
-import type { ErrorObject } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
 import { isJsonObject, type Json, pointerToken, pointerValue } from '../core/json.ts'
 import type { Validator } from './compile.ts'
 import { exactValues } from './exact-values.ts'
@@ -15,17 +15,18 @@ export interface Faults {
 
 const MAX_LINES = 16
 const MAX_LINE = 300
+const MAX_READ = 200
 
 /** Checks a value; `undefined` when it fits. Only the boolean `true` is a yes. */
 export function findFaults(validator: Validator, value: Json): Faults | undefined {
-  const { validate } = validator
+  const { validate, explain } = validator
   try {
     const projected = exactValues.project(value)
-    meter.reset()
+    meter.startVerdict()
     if (validate(projected) === true) return undefined
-    return describe(validator, value, validate.errors ?? [])
+    return describe(validator, value, (explain && explained(explain, projected)) ?? validate.errors ?? [])
   } catch (error) {
-    if (error instanceof TooCostly) return { lines: ['too large or too deep to check'], keyword: 'budget', count: 1 }
+    if (error instanceof TooCostly) return { lines: ['it is too large or too deep to check'], keyword: 'budget', count: 1 }
     if (error instanceof RangeError) return { lines: ['a number is too large or too long to check'], keyword: 'number', count: 1 }
     throw error
   } finally {
@@ -35,10 +36,24 @@ export function findFaults(validator: Validator, value: Json): Faults | undefine
   }
 }
 
+/** All faults, or `undefined` when there are too many to look for. */
+function explained(explain: ValidateFunction, projected: unknown): readonly ErrorObject[] | undefined {
+  try {
+    meter.startExplanation()
+    explain(projected)
+    return explain.errors ?? undefined
+  } catch (error) {
+    if (error instanceof TooCostly) return undefined
+    throw error
+  } finally {
+    explain.errors = null
+  }
+}
+
 function describe(validator: Validator, value: Json, errors: readonly ErrorObject[]): Faults {
   const wanted = new Map<string, Set<string>>()
   let keyword: string | undefined
-  for (const error of errors) {
+  for (const error of errors.slice(0, MAX_READ)) {
     const text = expectation(error, name => validator.names.has(name), allowedNames(validator, error))
     if (text === undefined) continue
     keyword ??= error.keyword

@@ -1,7 +1,11 @@
-import { _, type CodeKeywordDefinition } from 'ajv'
+import { _, type CodeKeywordDefinition, Name } from 'ajv'
 
 /** One unit is about 20 ns of work, so a check is over after some 20 ms, whatever schema and value were made for. */
 const BUDGET = 1_000_000
+/** Finding all faults makes an object of each, so less of it fits into the same time. */
+const EXPLAIN_BUDGET = 60_000
+/** Above this, engines keep an object's keys in a table that is slow to go through. */
+const MANY_KEYS = 64
 
 /** Checking went over its budget: the value is not known to fit. */
 export class TooCostly extends Error {
@@ -16,8 +20,12 @@ export class TooCostly extends Error {
 class Meter {
   left = 0
 
-  reset(): void {
+  startVerdict(): void {
     this.left = BUDGET
+  }
+
+  startExplanation(): void {
+    this.left = EXPLAIN_BUDGET
   }
 
   spend(units: number): void {
@@ -29,8 +37,11 @@ class Meter {
   weigh(value: unknown): void {
     if (typeof value === 'string') this.spend(value.length >> 2)
     else if (Array.isArray(value)) this.spend(value.length)
-    else if (typeof value === 'object' && value !== null) for (const _key in value) this.left--
-    if (this.left < 0) this.stop()
+    else if (typeof value === 'object' && value !== null) {
+      let keys = 0
+      for (const _key in value) keys++
+      this.spend(keys > MANY_KEYS ? keys * 12 : keys)
+    }
   }
 
   stop(): never {
@@ -43,18 +54,24 @@ export const meter = new Meter()
 export const VISIT = 'wicketgate:visit'
 export const WEIGH = 'wicketgate:weigh'
 
+/** ajv's own count of faults found so far: failed branches of a choice, which it copies from level to level. */
+const FAULTS = new Name('errors')
+
+/** Both come before `$ref`: ajv goes by this order, and what is paid after a recursion returns stops nothing. */
 export const METER_KEYWORDS: readonly CodeKeywordDefinition[] = [
   {
     keyword: VISIT,
     schemaType: 'number',
+    before: '$ref',
     code: ({ gen, schema }) => {
       const name = gen.scopeValue('obj', { ref: meter })
-      gen.code(_`if ((${name}.left -= ${schema}) < 0) ${name}.stop()`)
+      gen.code(_`if ((${name}.left -= ${schema} + 2 * ${FAULTS}) < 0) ${name}.stop()`)
     },
   },
   {
     keyword: WEIGH,
     schemaType: 'boolean',
+    before: '$ref',
     code: ({ gen, data }) => {
       const name = gen.scopeValue('obj', { ref: meter })
       gen.code(_`${name}.weigh(${data})`)

@@ -29,6 +29,8 @@ const TOKEN =
 /** A linear-time matcher with ajv's idea of a regular expression; costs are charged to the meter. */
 export interface Pattern {
   test(text: string): boolean
+  /** The expression itself: ajv takes patterns of one text for one pattern. */
+  toString(): string
 }
 
 /**
@@ -47,6 +49,7 @@ export function compilePattern(source: string): Pattern {
   const size = engine.programSize()
   const unitsPerCharacter = size <= 16 ? 5 : Math.ceil(size * 0.6)
   return {
+    toString: () => source,
     test(text) {
       meter.spend(text.length * unitsPerCharacter)
       return engine.test(text)

@@ -16,6 +16,7 @@ export interface Profile {
   readonly dialect: Dialect
   readonly schema: Schema
   readonly exactLimits: ExactLimits
+  readonly subschemas: number
   /** Every property name the schema itself speaks of. */
   readonly names: ReadonlySet<string>
   /** Pointers to keywords that are annotations only because they are misspelled, it seems. */
@@ -71,6 +72,7 @@ class ProfileReader {
       dialect: this.#dialect,
       schema: withDefinitions(schema, names),
       exactLimits: this.#exactLimits,
+      subschemas: this.#subschemas,
       names: this.#names,
       misspelled: this.#misspelled,
     }
@@ -119,7 +121,7 @@ class ProfileReader {
         if (copy[keyword] === undefined) delete copy[keyword]
       }
     }
-    copy[VISIT] = weight
+    copy[VISIT] = Object.hasOwn(schema, '$ref') ? weight + CALL : weight
     return copy
   }
 
@@ -220,6 +222,9 @@ function withDefinitions(root: Schema, names: ReadonlyMap<Schema | boolean, stri
   root.$defs = definitions
   return root
 }
+
+/** A reference is a function call. */
+const CALL = 20
 
 /** Entries a validator may have to go through for one visit. */
 function weightOf(value: Json): number {

@@ -1,0 +1,184 @@
+import { Ajv } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../src/core/json.ts'
+import { compileSchema } from '../../src/validation/compile.ts'
+import { findFaults } from '../../src/validation/faults.ts'
+import { faultsOf, reasonFor, toJson } from './support.ts'
+
+const scalar = fc.oneof(
+  fc.integer({ min: -20, max: 20 }),
+  fc.boolean(),
+  fc.constant(null),
+  fc.string({ unit: fc.constantFrom('a', 'b', 'é', '1'), maxLength: 4 }),
+)
+const key = fc.constantFrom('a', 'b', 'c', 'toString', 'length')
+const value = fc.letrec(tie => ({
+  any: fc.oneof(
+    { depthSize: 'small' },
+    scalar,
+    fc.array(tie('any'), { maxLength: 3 }),
+    fc.dictionary(key, tie('any'), { maxKeys: 4, noNullPrototype: true }),
+  ),
+})).any
+
+const type = fc.constantFrom('string', 'integer', 'number', 'boolean', 'null', 'array', 'object')
+const leaf = fc.oneof(
+  fc.record({ type }),
+  fc.record({ type: fc.uniqueArray(type, { minLength: 1, maxLength: 3 }) }),
+  fc.record({ minimum: fc.integer({ min: -10, max: 10 }), exclusiveMaximum: fc.integer({ min: -10, max: 10 }) }, { requiredKeys: [] }),
+  fc.record({ multipleOf: fc.integer({ min: 1, max: 5 }) }),
+  fc.record({ minLength: fc.nat(3), maxLength: fc.nat(4), pattern: fc.constantFrom('^a', 'b$', '^[ab]+$', 'é') }, { requiredKeys: [] }),
+  fc.record({ enum: fc.uniqueArray(scalar, { minLength: 1, maxLength: 3 }) }),
+  fc.record({ const: scalar }),
+  fc.record({ required: fc.uniqueArray(key, { maxLength: 2 }) }),
+  fc.record({ minItems: fc.nat(2), maxItems: fc.nat(3), uniqueItems: fc.boolean() }, { requiredKeys: [] }),
+  fc.record({ minProperties: fc.nat(2), maxProperties: fc.nat(3) }, { requiredKeys: [] }),
+)
+
+/** Schemas whose meaning both dialects share, with a recursive definition under a given name. */
+function schemas(definitions: '$defs' | 'definitions') {
+  const { any } = fc.letrec(tie => {
+    const schema = tie('any')
+    const list = fc.array(schema, { minLength: 1, maxLength: 3 })
+    const map = fc.dictionary(key, schema, { maxKeys: 3, noNullPrototype: true })
+    return {
+      any: fc.oneof(
+        { depthSize: 'small', withCrossShrink: true },
+        leaf,
+        fc.boolean(),
+        fc.record(
+          { properties: map, additionalProperties: schema, patternProperties: fc.record({ '^[ab]': schema }) },
+          { requiredKeys: [] },
+        ),
+        fc.record({ properties: map, additionalProperties: fc.constant(false) }),
+        fc.record({ items: schema, contains: schema }, { requiredKeys: [] }),
+        fc.record({ allOf: list, anyOf: list, oneOf: list, not: schema }, { requiredKeys: [] }),
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+        fc.record({ if: schema, then: schema, else: schema }, { requiredKeys: ['if'] }),
+        fc.record({ propertyNames: leaf }),
+        fc.record({
+          dependencies: fc.dictionary(key, fc.oneof(schema, fc.uniqueArray(key, { maxLength: 2 })), { maxKeys: 2, noNullPrototype: true }),
+        }),
+        fc.record({ properties: fc.record({ a: fc.constant({ $ref: `#/${definitions}/tree` }) }) }),
+      ),
+    }
+  })
+  const tree = { type: ['object', 'integer'], properties: { a: { $ref: `#/${definitions}/tree` }, b: { type: 'string' } } }
+  return any.map(schema => ({ allOf: [schema], [definitions]: { tree } }))
+}
+
+describe('the verdict is the one ajv gives by itself', () => {
+  // Its own meta-schemas take 27 ms to compile; that schemas are valid is tested elsewhere.
+  const options = { strict: false, validateSchema: false, ownProperties: true, logger: false } as const
+
+  it.each([
+    ['2020-12', () => new Ajv2020(options), schemas('$defs'), {}],
+    ['draft-07', () => new Ajv(options), schemas('definitions'), { $schema: 'http://json-schema.org/draft-07/schema#' }],
+  ] as const)('for any schema inside the profile and any value, in %s', (_, create, arbitrary, declaration) => {
+    fc.assert(
+      fc.property(arbitrary, fc.array(value, { minLength: 1, maxLength: 4 }), (schema, values) => {
+        const declared = { ...declaration, ...schema }
+        const [theirs, ours] = [create().compile(declared), compileSchema(toJson(declared))]
+        for (const one of values) expect([one, findFaults(ours, one as Json) === undefined]).toEqual([one, theirs(one)])
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it.each([
+    [{ prefixItems: [{ type: 'string' }], items: { type: 'integer' } }, [['a', 1], ['a', 'b'], [1], []]],
+    [{ properties: { a: true }, unevaluatedProperties: false }, [{ a: 1 }, { b: 1 }, {}]],
+    [{ prefixItems: [true], unevaluatedItems: false }, [[1], [1, 2], []]],
+    [{ contains: { type: 'integer' }, minContains: 2, maxContains: 3 }, [[1], [1, 2], [1, 2, 3, 4], ['a', 1, 2]]],
+    [
+      { dependentRequired: { a: ['b'] }, dependentSchemas: { c: { required: ['d'] } } },
+      [{ a: 1 }, { a: 1, b: 1 }, { c: 1 }, { c: 1, d: 1 }],
+    ],
+  ])('for the keywords only 2020-12 has: %j', (schema, values) => {
+    const validate = new Ajv2020(options).compile(schema)
+    for (const one of values) expect([one, faultsOf(schema, one).length === 0]).toEqual([one, validate(one)])
+  })
+})
+
+describe('formats', () => {
+  it.each([
+    ['date', '2026-02-28', '2026-02-30'],
+    ['date-time', '2026-11-30T00:29:49Z', '2026-11-30'],
+    ['time', '00:29:49Z', '25:00:00Z'],
+    ['duration', 'P1DT2H', 'P'],
+    ['email', 'a@b.example', 'a@'],
+    ['hostname', 'a.example', '-a'],
+    ['ipv4', '192.0.2.1', '192.0.2.256'],
+    ['ipv6', '2001:db8::1', '2001:db8::g'],
+    ['uri', 'https://a.example/b', 'a b'],
+    ['uri-reference', '/a/b?c#d', 'a b'],
+    ['uuid', '0189f7ea-0000-7000-8000-000000000000', '0189f7ea'],
+    ['json-pointer', '/a/~0', '/~2'],
+  ])('%s is asserted', (format, good, bad) => {
+    expect(faultsOf({ properties: { x: { format } } }, { x: good })).toEqual([])
+    expect(faultsOf({ properties: { x: { format } } }, { x: bad })).toEqual([`/x must be a valid ${format}`])
+  })
+
+  it.each(['regex', 'url', 'uri-template', 'byte', 'int32', 'int64', 'password', 'no-such'])('%s is an annotation', format => {
+    expect(faultsOf({ properties: { x: { format } } }, { x: '(((' })).toEqual([])
+    expect(faultsOf({ properties: { x: { format } } }, { x: 1.5 })).toEqual([])
+  })
+})
+
+it('every property is held to its own pattern', () => {
+  const schema = { properties: { a: { pattern: '^a' }, b: { pattern: '^b' } }, patternProperties: { '^c': { pattern: '^c' } } }
+  expect(faultsOf(schema, { a: 'a', b: 'b', c: 'c' })).toEqual([])
+  expect(faultsOf(schema, { a: 'b', b: 'a', c: 'a' })).toEqual(['/a must match ^a', '/b must match ^b', '/* must match ^c'])
+})
+
+it('a pattern the engine cannot run withholds the schema, wherever it stands', () => {
+  expect(reasonFor({ properties: { x: { pattern: '(?=a)' } } })).toBe('a pattern with look-around')
+  expect(reasonFor({ patternProperties: { '(a)\\1': true } })).toBe('a pattern with a back-reference')
+})
+
+describe('a check ends, whatever schema and value were made for', () => {
+  const nested = (depth: number) => {
+    let value: unknown = { v: 1 }
+    for (let level = 0; level < depth; level++) value = { x: value }
+    return value
+  }
+  const choice = { anyOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/a' }] }
+  const times = (count: number, make: (index: number) => unknown) => Array.from({ length: count }, (_, index) => make(index))
+
+  it.each([
+    [
+      'recursion that branches at every level',
+      { $ref: '#/$defs/a', $defs: { a: { properties: { x: choice, v: { type: 'string' } } } } },
+      nested(55),
+    ],
+    [
+      'a long string under many subschemas',
+      { allOf: times(60, () => ({ allOf: times(30, () => ({ maxLength: 9_999_999 })) })) },
+      'a'.repeat(1_000_000),
+    ],
+    ['many constants for many items', { items: { enum: times(5_000, index => `k${index}`) } }, times(40_000, () => 'k4999')],
+    [
+      'many keys under many subschemas',
+      { allOf: times(60, () => ({ minProperties: 1 })) },
+      Object.fromEntries(times(50_000, index => [`k${index}`, 1]) as []),
+    ],
+    ['a long string and a pattern that needs every state', { pattern: '(?:a|b)*a(?:a|b){200}$' }, 'ab'.repeat(50_000)],
+    ['a long list of unique objects', { uniqueItems: true }, times(30_000, index => ({ index, text: 'x'.repeat(30) }))],
+  ])('%s', (_, schema, value) => {
+    expect(faultsOf(schema, JSON.stringify(value))).toEqual(['it is too large or too deep to check'])
+  })
+
+  it('and a large honest value is checked to its end', () => {
+    const columns = {
+      id: { type: 'integer', minimum: 0 },
+      name: { type: 'string', maxLength: 20 },
+      note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    }
+    const schema = { items: { type: 'object', properties: columns, required: ['id'], additionalProperties: false } }
+    const rows = times(20_000, index => ({ id: index, name: `row ${index}`, note: null }))
+    expect(faultsOf(schema, rows)).toEqual([])
+    expect(faultsOf(schema, [...rows, { id: -1 }])).toEqual(['/20000/id must be >= 0'])
+  })
+})

@@ -1,0 +1,96 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import { createValidation } from '../../src/validation/index.ts'
+import { answerOf, grantOf, refusalOf, toJson } from './support.ts'
+
+const prepare = (descriptor: unknown) => createValidation().prepare('p1:x', toJson(descriptor))
+const object = { type: 'object' }
+
+describe('a descriptor whose schemas cannot be enforced is withheld with the reason', () => {
+  it.each([
+    [{}, 'inputSchema: is missing or not an object'],
+    [{ inputSchema: null }, 'inputSchema: is missing or not an object'],
+    [{ inputSchema: true }, 'inputSchema: is missing or not an object'],
+    [{ inputSchema: {} }, 'inputSchema: does not say type: "object"'],
+    [{ inputSchema: { type: ['object', 'null'] } }, 'inputSchema: does not say type: "object"'],
+    [{ inputSchema: { type: 'string' } }, 'inputSchema: does not say type: "object"'],
+    [{ inputSchema: object, outputSchema: null }, 'outputSchema: is not an object'],
+    [{ inputSchema: object, outputSchema: true }, 'outputSchema: is not an object'],
+    [{ inputSchema: object, outputSchema: { $ref: '#/$defs/Missing' } }, 'outputSchema: a $ref that leads nowhere at "/"'],
+    [{ inputSchema: { ...object, allOf: [{ $ref: '#/$defs/Missing' }] } }, 'inputSchema: a $ref that leads nowhere at "/allOf/0"'],
+    [{ inputSchema: { ...object, $async: true, required: ['n'] } }, 'inputSchema: $async is not supported at "/"'],
+    [{ inputSchema: { ...object, properties: { a: { pattern: '(?!x)' } } } }, 'inputSchema: a pattern with look-around'],
+  ])('%j', (descriptor, reason) => {
+    expect(prepare(descriptor)).toBe(reason)
+  })
+
+  it('and the others stay', () => {
+    expect(prepare({ inputSchema: object })).toBeUndefined()
+    expect(prepare({ inputSchema: { type: 'object', additionalProperties: false }, outputSchema: { type: 'array' } })).toBeUndefined()
+  })
+
+  it('A-40: a withheld tool that is called all the same is answered as one that does not exist', () => {
+    const descriptor = {
+      inputSchema: { type: 'object', $async: true, required: ['n'], properties: { n: { type: 'number', maximum: 10 } } },
+    }
+    const validation = createValidation()
+    expect(validation.prepare('p1:async', toJson(descriptor))).toContain('$async')
+    const refusal = refusalOf(() => validation.checkCall(grantOf({ descriptor, pin: 'p1:async', arguments: '{"n":1e9}' })))
+    expect(refusal.code).toBe('CATALOG_UNKNOWN_TOOL')
+    expect(refusal.open).toEqual({ name: 'acme__send' })
+    expect(validation.checkResult(answerOf({ descriptor, pin: 'p1:async' }, { content: [] })).withheld).toBe('VALIDATION_RESULT')
+  })
+})
+
+it('A-41: two tools with one $id and different schemas are each held to their own', () => {
+  const validation = createValidation()
+  const descriptorOf = (type: string) => ({ inputSchema: { $id: 'https://x/s', type: 'object', properties: { a: { type } } } })
+  for (const type of ['string', 'integer']) expect(validation.prepare(type, toJson(descriptorOf(type)))).toBeUndefined()
+  const check = (type: string, text: string) =>
+    validation.checkCall(grantOf({ descriptor: descriptorOf(type), pin: type, arguments: text }))
+  expect(check('string', '{"a":"x"}').canonicalArguments).toBe('{"a":"x"}')
+  expect(check('integer', '{"a":1}').canonicalArguments).toBe('{"a":1}')
+  expect(refusalOf(() => check('string', '{"a":1}')).open.text).toContain('/a must be a string')
+  expect(refusalOf(() => check('integer', '{"a":"x"}')).open.text).toContain('/a must be an integer')
+})
+
+it('B37: a misspelled keyword is reported once, when the tool is prepared, and never during a call', () => {
+  const told: unknown[] = []
+  const validation = createValidation({ onMisspelled: (pin, pointers) => told.push([pin, pointers]) })
+  const descriptor = {
+    inputSchema: { type: 'object', propertees: {}, properties: { a: { 'x-vendor': 1, format: 'uint64' } } },
+    outputSchema: { items: { requird: [] } },
+  }
+  for (let round = 0; round < 3; round++) {
+    expect(validation.prepare('p1:typo', toJson(descriptor))).toBeUndefined()
+    validation.checkCall(grantOf({ descriptor, pin: 'p1:typo', arguments: '{"a":1}' }))
+  }
+  expect(told).toEqual([['p1:typo', ['/inputSchema/propertees', '/outputSchema/items/requird']]])
+})
+
+it('a validator that is no longer kept is made again; a call is never let through without one', () => {
+  const validation = createValidation({ cacheSize: 1 })
+  const descriptorOf = (name: string) => ({ inputSchema: { type: 'object', required: [name] } })
+  for (const name of ['a', 'b']) validation.prepare(name, toJson(descriptorOf(name)))
+  for (const name of ['a', 'b', 'a']) {
+    const refusal = refusalOf(() => validation.checkCall(grantOf({ descriptor: descriptorOf(name), pin: name })))
+    expect(refusal.open.text).toContain(`/${name} is required`)
+  }
+})
+
+it('10,000 descriptors that come and go leave memory where it was', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const validation = createValidation({ cacheSize: 50 })
+  const churn = (from: number, to: number) => {
+    for (let index = from; index < to; index++) {
+      const inputSchema = { type: 'object', properties: { [`k${index}`]: { type: 'string', maxLength: index + 1 } } }
+      validation.prepare(`p1:${index}`, toJson({ inputSchema }))
+    }
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const settled = churn(0, 500)
+  expect(churn(500, 10_000) / settled).toBeLessThan(1.3)
+}, 120_000)
