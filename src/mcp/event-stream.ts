@@ -25,7 +25,7 @@ export function createEventParser(options: { readonly maxBytes: number; readonly
     onEvent({ event, data }) {
       if (data === '' || (event !== undefined && event !== 'message')) return
       // An event that arrives in one chunk never passes through the parser's buffer. No UTF-16 unit needs more than three bytes.
-      if (data.length > maxBytes || (data.length * 3 > maxBytes && Buffer.byteLength(data) > maxBytes)) throw invalid('event_too_large')
+      if (data.length * 3 > maxBytes && Buffer.byteLength(data) > maxBytes) throw invalid('event_too_large')
       onMessage(data)
     },
     onError({ type }) {

@@ -1,7 +1,6 @@
-/** RFC 5424 severities, least first (MCP 2026-07-28 server/utilities/logging §Log Levels). */
-const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
+import type { LogLevel } from '../core/model.ts'
 
-export type LogLevel = (typeof LEVELS)[number]
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
 const RANK: ReadonlyMap<unknown, number> = new Map(LEVELS.map((level, rank) => [level, rank]))
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../core/json.ts'
+import type { Json, JsonObject } from '../core/json.ts'
 import { writeJson } from '../core/json.ts'
 import { foldKey } from './envelope-keys.ts'
 
@@ -41,13 +41,23 @@ export function isCarriedKey(key: string): boolean {
   return second !== 'modelcontextprotocol' && second !== 'mcp'
 }
 
+/** Spares the usual keys the folding: nearly every `_meta` holds nothing else. */
+const HOP_ONLY: ReadonlySet<string> = new Set([...META_KEYS, SERVER_INFO_KEY])
+
 /** The part of a `_meta` object that travels on. */
 export function carriedMeta(meta: JsonObject): JsonObject {
-  const entries = Object.entries(meta).filter(([key]) => isCarriedKey(key))
-  return entries.length === 0 ? NOTHING : Object.fromEntries(entries)
+  let carried: [string, Json][] | undefined
+  for (const key of Object.keys(meta)) {
+    const value = meta[key]
+    if (value === undefined || HOP_ONLY.has(key) || !isCarriedKey(key)) continue
+    carried ??= []
+    carried.push([key, value])
+  }
+  return carried === undefined ? NOTHING : Object.fromEntries(carried)
 }
 
 /** Members of an object as JSON text without the braces; may be empty. */
 export function writeMembers(object: JsonObject): string {
+  if (object === NOTHING) return ''
   return writeJson(object).slice(1, -1)
 }

@@ -1,29 +1,14 @@
 import { Refusal } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { isJsonObject } from '../core/json.ts'
-import type { CallHeaders, RequestId } from '../core/model.ts'
+import type { CallHeaders, RequestMeta } from '../core/model.ts'
 import { headerMismatch } from './header-mismatch.ts'
-import { isLogLevel, type LogLevel } from './log-level.ts'
+import { isLogLevel } from './log-level.ts'
 import { isRequestId, type RequestMessage } from './message.ts'
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, carriedMeta, IDEMPOTENCY_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY } from './meta-keys.ts'
 import { ownMember } from './own-member.ts'
 import { isModern, SERVED_VERSIONS } from './revision.ts'
 import { isTraceparent, isTracestate } from './trace-context.ts'
-
-/** What a request says of itself in `params._meta` (MCP 2026-07-28 basic §_meta), checked. */
-export interface RequestMeta {
-  readonly protocolVersion: string
-  /** The caller wants progress under this token. */
-  readonly progressToken: RequestId | undefined
-  readonly logLevel: LogLevel | undefined
-  /** W3C trace context; ill-formed values are treated as absent. */
-  readonly traceparent: string | undefined
-  readonly tracestate: string | undefined
-  /** `dev.wicketgate/idempotencyKey` as sent; idempotency/ judges it. */
-  readonly idempotencyKey: Json | undefined
-  /** Members of third parties, which travel on. */
-  readonly carried: JsonObject
-}
 
 const HEADER = 'mcp-protocol-version'
 /** What may be repeated of a version we do not know. */

@@ -14,6 +14,9 @@ export interface UpstreamNotification {
   readonly document: JsonDocument
 }
 
+/** Codes by which a server says that it did not run the call: it could not read it, or knows no such method, tool or parameters. */
+const NOT_RUN: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32020, -32021, -32022])
+
 const NO_PARAMS: JsonObject = Object.freeze({})
 
 const hasResultLookalike = createLookalikeCheck([
@@ -61,7 +64,7 @@ function parseError(root: JsonObject, error: unknown, { text, spans }: JsonDocum
   // Without an id the upstream could not read our request, says the specification; the code is all there is to learn from it.
   if (ownMember(root, 'id') !== expectedId) throw invalidAnswer('id', { rpc: code })
   const data = spans.get('/error/data')
-  return { kind: 'error', code, message, dataText: data && text.slice(data[0], data[1]) }
+  return { kind: 'error', code, message, dataText: data && text.slice(data[0], data[1]), ran: !NOT_RUN.has(code) }
 }
 
 function parseNotification(root: JsonObject, document: JsonDocument): UpstreamNotification {

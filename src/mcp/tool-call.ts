@@ -1,27 +1,24 @@
 import { Refusal } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import { isJsonObject } from '../core/json.ts'
-import type { CallHeaders, ToolCall } from '../core/model.ts'
+import type { CallHeaders, RequestMeta, ToolCall } from '../core/model.ts'
 import type { RequestMessage } from './message.ts'
-import type { RequestMeta } from './meta.ts'
 import { ownMember } from './own-member.ts'
 
 const NO_ARGUMENTS: JsonObject = Object.freeze({})
-const NO_META: JsonObject = Object.freeze({})
 
 /**
- * A `tools/call` whose envelope, `_meta` (hence the second argument) and standard headers were checked; throws MCP_PARAMS_INVALID.
+ * A `tools/call` whose envelope, `_meta` and standard headers were checked; throws MCP_PARAMS_INVALID.
  * Answers to an upstream's questions (`inputResponses`, `requestState`) are refused while such questions are not relayed: dropping
  * them would run the call a second time from the start. Other members of `params` are ignored and not forwarded.
  */
-export function parseToolCall(request: RequestMessage, _meta: RequestMeta, headers: CallHeaders): ToolCall {
+export function parseToolCall(request: RequestMessage, meta: RequestMeta, headers: CallHeaders): ToolCall {
   const { id, params, document } = request
   const name = ownMember(params, 'name')
   if (typeof name !== 'string') throw invalid('name')
   if (Object.hasOwn(params, 'inputResponses') || Object.hasOwn(params, 'requestState')) throw invalid('input_responses')
-  const meta = ownMember(params, '_meta')
   const args = ownMember(params, 'arguments')
-  const call = { id, name, meta: isJsonObject(meta) ? meta : NO_META, headers }
+  const call = { id, name, meta, headers }
   if (args === undefined) return { ...call, arguments: NO_ARGUMENTS, argumentsText: '{}' }
   const span = document.spans.get('/params/arguments')
   if (!isJsonObject(args) || span === undefined) throw invalid('arguments')

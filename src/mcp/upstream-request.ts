@@ -1,7 +1,6 @@
-import type { RequestId } from '../core/model.ts'
+import type { RequestId, RequestMeta } from '../core/model.ts'
 import { PRODUCT } from '../core/product.ts'
 import { encodeHeaderValue } from './header-value.ts'
-import type { RequestMeta } from './meta.ts'
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, writeMembers } from './meta-keys.ts'
 import { MODERN_VERSION } from './revision.ts'
 import { writeId } from './write-response.ts'

@@ -104,6 +104,8 @@ describe('A-98 writing events', () => {
   it.each([
     ['a final in a string', JSON.stringify({ text: '\r\n\r\ndata: {"jsonrpc":"2.0","id":1,"result":{}}' })],
     ['line ends between tokens', '{\r\n\r\n"a":\n1,\r"data":\r\r2\n\n}'],
+    ['CR between tokens', '{"a":1,\r\r"data":2}'],
+    ['LF between tokens', '{"a":1,\n\n"data":2}'],
     ['a field in a key', JSON.stringify({ 'x\nevent: y\nretry: 99999999\n\n': 1 })],
     ['line separators', JSON.stringify('a\u2028b\u2029c\u0085')],
   ])('%s stays one event with the same meaning', (_, json) => {

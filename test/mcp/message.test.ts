@@ -57,6 +57,7 @@ describe('parseMessage', () => {
     ['A-31 Params', `{${CALL},"params":{},"Params":{}}`],
     ['A-31 Params alone', `{${CALL},"Params":{}}`],
     ['A-31 long s', `{${CALL},"param\\u017f":{}}`],
+    ['dotless i', `{${CALL},"\\u0131d":2}`],
     ['full-width letters', `{${CALL},"ｐarams":{}}`],
     ['METHOD', `{${CALL},"METHOD":"tools/list"}`],
     ['ID in a notification', '{"jsonrpc":"2.0","method":"notifications/cancelled","ID":1}'],

@@ -157,6 +157,7 @@ describe('parseMeta', () => {
     ['a key twice', 'a=1,a=2'],
     ['33 members', Array.from({ length: 33 }, (_, index) => `k${index}=v`).join(',')],
     ['513 characters', `a=${'x'.repeat(511)}`],
+    ['513 characters in members that are well-formed', `a=${'x'.repeat(250)},b=${'y'.repeat(250)},c=12345`],
     ['a control character', 'a=\u0007'],
     ['nothing', ''],
   ])('a tracestate with %s counts as absent', (_, tracestate) => {

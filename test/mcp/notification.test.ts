@@ -38,6 +38,7 @@ describe('progress', () => {
     ['no token', '{"progress":1}', ASKED],
     ['progress nobody asked for', '{"progressToken":"ours","progress":1}', NOT_ASKED],
     ['no token, and nobody asked', '{"progress":1}', NOT_ASKED],
+    ['no token, where we gave none', '{"progress":1}', { ...ASKED, upstreamToken: undefined }],
     ['no progress', '{"progressToken":"ours"}', ASKED],
     ['progress as a string', '{"progressToken":"ours","progress":"1"}', ASKED],
     ['a total that is null', '{"progressToken":"ours","progress":1,"total":null}', ASKED],

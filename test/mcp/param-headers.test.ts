@@ -25,6 +25,10 @@ describe('checkParamHeaders', () => {
     expect(refusal.detail.reason).toBe(reason)
   })
 
+  it('the members of an array are no arguments', () => {
+    checkParamHeaders([{ name: 'L', path: ['page', 'length'], type: 'integer' }], argsOf('{"page":[1]}'), headersOf([]))
+  })
+
   it('names found on a prototype are no arguments', () => {
     checkParamHeaders([{ name: 'T', path: ['toString'], type: 'string' }], {}, headersOf([]))
     checkParamHeaders([{ name: 'T', path: ['constructor', 'name'], type: 'string' }], {}, headersOf([]))

@@ -76,9 +76,27 @@ describe('an error', () => {
       code: -32602,
       message: 'no',
       dataText: '{ "n":12345678901234567890 }',
+      ran: false,
     })
     expect(parse('{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}')).toMatchObject({ dataText: undefined })
   })
+})
+
+it.each([
+  [-32700, false],
+  [-32600, false],
+  [-32601, false],
+  [-32602, false],
+  [-32020, false],
+  [-32021, false],
+  [-32022, false],
+  [-32603, true],
+  [-32000, true],
+  [-32002, true],
+  [0, true],
+  [1, true],
+])('an error %i says that the call may have run: %s', (code, ran) => {
+  expect(parse(`{"jsonrpc":"2.0","id":1,"error":{"code":${code},"message":""}}`)).toMatchObject({ ran })
 })
 
 it('a notification is handed on', () => {

@@ -15,7 +15,7 @@ describe('parseToolCall', () => {
   it('keeps the text of the arguments as it was received', () => {
     const text = '{ "b" : 1.50,\n"a":12345678901234567890, "2":"\\u00e9", "1":null }'
     const call = parse(`"name":"x", "arguments" : ${text} ,"_meta":${META}`)
-    expect(call).toMatchObject({ id: '7', name: 'x', argumentsText: text, meta: { 'com.example/a': 1 } })
+    expect(call).toMatchObject({ id: '7', name: 'x', argumentsText: text, meta: { carried: { 'com.example/a': 1 } } })
     expect(Object.keys(call.arguments)).toHaveLength(4)
     expect(call.headers).toBe(HEADERS)
   })

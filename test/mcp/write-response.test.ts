@@ -63,7 +63,7 @@ describe('errors', () => {
     [4091, 4091],
   ])('an upstream’s %i reaches the caller as %i', (code, seen) => {
     expect(callerErrorCode(code)).toBe(seen)
-    expect(JSON.parse(writeUpstreamError(1, { kind: 'error', code, message: 'm', dataText: undefined })).error).toEqual({
+    expect(JSON.parse(writeUpstreamError(1, { kind: 'error', code, message: 'm', dataText: undefined, ran: true })).error).toEqual({
       code: seen,
       message: 'm',
     })
