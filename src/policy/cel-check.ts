@@ -1,7 +1,6 @@
-import { celEnv, isCelError, type parse, run } from '@bufbuild/cel'
+import type { parse } from '@bufbuild/cel'
+import { environment, isPattern } from './cel-environment.ts'
 import { suggest } from './nearest.ts'
-
-export const environment = celEnv({})
 
 type Parsed = ReturnType<typeof parse>
 type Expr = Parsed['expr']
@@ -120,16 +119,23 @@ class Walk {
     ) {
       this.problem(expr, `"${name}" is not used like this: wrong number of arguments, or function and method mixed up`)
     }
-    const pattern = args[0]?.exprKind.case === 'constExpr' ? args[0].exprKind.value.constantKind : undefined
-    if (name === 'matches' && pattern?.case === 'stringValue' && isCelError(run('"".matches(p)', { p: pattern.value }))) {
-      this.problem(args[0] ?? expr, 'this is not an RE2 pattern')
-    }
+    if (name === 'matches') this.checkPattern(args.at(-1))
     return fromArguments
+  }
+
+  private checkPattern(expr: Expr | undefined): void {
+    if (expr === undefined) return
+    const constant = expr.exprKind.case === 'constExpr' ? expr.exprKind.value.constantKind : undefined
+    if (constant?.case !== 'stringValue') this.problem(expr, 'a pattern must be written out')
+    else if (!isPattern(constant.value)) this.problem(expr, 'this is not an RE2 pattern')
   }
 
   private visitComprehension(expr: Expr, fold: Fold, scope: Scope): boolean {
     const literal = fold.iterRange?.exprKind.case === 'listExpr'
     const overArguments = this.visit(fold.iterRange, scope)
+    if (overArguments && fold.iterRange?.exprKind.case === 'comprehensionExpr') {
+      this.problem(expr, 'a comprehension over args cannot walk the result of another one')
+    }
     if (overArguments && scope.inComprehension) this.problem(expr, 'a comprehension over args cannot stand inside another one')
     const inner: Scope = {
       locals: new Map([...scope.locals, [fold.iterVar, overArguments], [fold.accuVar, false]]),

@@ -3,7 +3,7 @@ import { ExactNumber, type Json } from '../core/json.ts'
 import { isArray } from './pointer.ts'
 
 /** CEL has no run-time cost limit, so what it walks is capped: a longer list makes the test a no. */
-export const MAX_LIST_ITEMS = 1_000
+export const MAX_LIST_ITEMS = 500
 
 const INT64_MAX = 9_223_372_036_854_775_807n
 const INTEGER = /^-?\d{1,19}$/

@@ -6,10 +6,13 @@ import { compileLike } from './like.ts'
 import { isArray } from './pointer.ts'
 import type { CallTest, ClaimTest, Operand } from './schema/conditions.ts'
 
-/** One compiled test. `says` is what a caller may be told: the path and what is allowed there, never what was sent. */
+/** One compiled test. */
 export interface Condition {
   readonly address: string
+  /** What a caller may be told when it does not hold: the path and what is allowed there, never what was sent. */
   readonly says: string
+  /** What it asks for, for operators. */
+  readonly text: string
   holds(principal: PrincipalFacts, tool: ToolFacts, args: JsonObject): boolean
 }
 
@@ -19,7 +22,8 @@ type Test = (value: Json | undefined) => boolean
 export function compileClaim(name: string, test: ClaimTest, address: string, showable: boolean): Condition {
   const read = claimReader(name)
   const { holds, says } = compileOperator(test)
-  return { address, says: `claim ${name} ${showable ? says : 'is not allowed'}`, holds: principal => holds(read(principal.claims)) }
+  const text = `claim ${name} ${showable ? says : HIDDEN}`
+  return { address, says: text, text, holds: principal => holds(read(principal.claims)) }
 }
 
 /** A test of one argument. */
@@ -31,12 +35,20 @@ export function compileArgument(pointer: string, test: CallTest, address: string
     return {
       address,
       says: `${pointer} must equal the claim ${claim} of your token`,
+      text: `${pointer} must equal the claim ${claim}`,
       holds: (principal, _tool, args) => equalValues(argument(args), read(principal.claims)),
     }
   }
   const { holds, says } = compileOperator(test)
-  return { address, says: `${pointer} ${showable ? says : 'is not allowed'}`, holds: (_principal, _tool, args) => holds(argument(args)) }
+  return {
+    address,
+    says: `${pointer} ${showable ? says : 'is not allowed'}`,
+    text: `${pointer} ${showable ? says : HIDDEN}`,
+    holds: (_principal, _tool, args) => holds(argument(args)),
+  }
 }
+
+const HIDDEN = 'must be what a variable says'
 
 function claimReader(name: string): (claims: JsonObject) => Json | undefined {
   if (name.startsWith('/')) return compilePointer(name)

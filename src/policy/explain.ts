@@ -69,7 +69,7 @@ function conditionsOf(rule: CompiledRule, { facts }: Ruled, principal: Principal
   const outcome = (kind: 'claim' | 'when') => (condition: Condition) => ({
     address: condition.address,
     kind,
-    text: condition.says,
+    text: condition.text,
     holds: condition.holds(principal, facts, args),
   })
   return [

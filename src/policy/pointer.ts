@@ -1,6 +1,6 @@
 import { type Json, pointerToken } from '../core/json.ts'
 
-const POINTER = /^(?:\/(?:[^~/]|~[01])*)+$/
+export const POINTER = /^(?:\/(?:[^~/]|~[01])*)+$/
 
 /** RFC 6901, without the empty pointer: a policy addresses parts of a value, never the whole of it. */
 export function isPointer(text: string): boolean {

@@ -57,14 +57,15 @@ function compileWhen(test: CallTest, path: Path, document: SourceDocument, clock
     if ('problems' in cel) return NEVER
     const says =
       cel.pointers.length === 0 ? 'a condition on the call does not hold' : `a condition on ${cel.pointers.join(', ')} does not hold`
-    return { address, says, holds: (principal, tool, args) => cel.evaluate(principal, tool, args) }
+    const text = document.isShowable([...path, 'cel']) ? `cel: ${test.cel.trim()}` : 'cel'
+    return { address, says, text, holds: (principal, tool, args) => cel.evaluate(principal, tool, args) }
   }
   if (test.equalsClaim !== undefined && !checkClaimName(test.equalsClaim, [...path, 'equalsClaim'], document, 'value')) return NEVER
   return compileArgument(test.argument ?? '', test, address, isShowable(document, path, test))
 }
 
 /** Stands for a condition that has a fault (a CEL expression's is reported by check-tools); a revision with faults decides nothing. */
-const NEVER: Condition = { address: '', says: '', holds: () => false }
+const NEVER: Condition = { address: '', says: '', text: '', holds: () => false }
 
 function checkClaimName(name: string, path: Path, document: SourceDocument, at: 'key' | 'value'): boolean {
   if (!name.startsWith('/') || isPointer(name)) return true

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseDuration } from '../duration.ts'
-import { isPointer } from '../pointer.ts'
+import { POINTER } from '../pointer.ts'
 
 export const aliasSchema = z
   .string()
@@ -12,7 +12,7 @@ export const scopeSchema = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/,
 
 export const pointerSchema = z
   .string()
-  .refine(isPointer, 'a JSON Pointer begins with "/"; "~" is written "~0" and "/" inside a name "~1"')
+  .regex(POINTER, 'a JSON Pointer begins with "/"; "~" is written "~0" and "/" inside a name "~1"')
   .describe('JSON Pointer (RFC 6901), for example /repo or /items/0/id.')
 
 const DURATION_FORM = 'a duration is a whole number and a unit: 500ms, 30s, 1m, 24h, 7d'

@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { JsonObject } from '../../src/core/json.ts'
+import type { ApprovedTool, Principal, RequestMeta, ToolCall } from '../../src/core/model.ts'
+import { type Fault, type LoadedPolicies, type LoadOptions, loadPolicies, PolicyFaults } from '../../src/policy/index.ts'
+
+export const GATEWAY = `version: 1
+publicUrl: https://gateway.example.com
+endpoints:
+  - path: /mcp
+    upstreams: [github]
+issuers:
+  - issuer: https://login.example.com
+    tenantClaim: org
+upstreams:
+  github:
+    url: https://mcp.github.internal/mcp
+`
+
+/** A tools file for `github` with this body under `tools:`. */
+export const toolsFile = (body: string): string => `version: 1\nupstream: github\ntools:\n${body.replace(/^(?=.)/gm, '  ')}`
+
+export type Files = Readonly<Record<string, string>>
+
+export async function withFolder<Result>(files: Files, use: (directory: string) => Promise<Result>): Promise<Result> {
+  const directory = await mkdtemp(join(tmpdir(), 'wicketgate-policy-'))
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(directory, name)), { recursive: true })
+      await writeFile(join(directory, name), text)
+    }
+    return await use(directory)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+export function load(files: Files, options: Partial<LoadOptions> = {}): Promise<LoadedPolicies> {
+  const complete = { environment: {}, listenerIsLoopback: false, allowAnonymous: false, ...options }
+  return withFolder({ 'gateway.yaml': GATEWAY, ...files }, directory => loadPolicies(directory, complete))
+}
+
+/** Loads what must not load. */
+export async function faultsOf(files: Files, options: Partial<LoadOptions> = {}): Promise<readonly Fault[]> {
+  try {
+    await load(files, options)
+  } catch (error) {
+    if (error instanceof PolicyFaults) return error.faults
+    throw error
+  }
+  throw new Error('loaded without a fault')
+}
+
+export function principal(facts: { scopes?: readonly string[]; claims?: JsonObject; tenant?: string; clientId?: string } = {}): Principal {
+  const { scopes = [], claims = {}, tenant, clientId } = facts
+  return {
+    issuer: 'https://login.example.com',
+    subject: 'ann',
+    clientId,
+    tenant,
+    scopes: new Set(scopes),
+    claims,
+    anonymous: false,
+    expiresAtMs: 0,
+    identity: 'ann',
+  } as unknown as Principal
+}
+
+const NO_META: RequestMeta = {
+  protocolVersion: '2026-07-28',
+  progressToken: undefined,
+  logLevel: undefined,
+  traceparent: undefined,
+  tracestate: undefined,
+  idempotencyKey: undefined,
+  carried: {},
+}
+
+export function tool(upstreamName: string, alias = 'github'): ApprovedTool {
+  const exposedName = `${alias}__${upstreamName}`
+  return { alias, upstreamName, exposedName, pin: 'p1:0', descriptor: {}, listing: '{}', paramHeaders: [] } as unknown as ApprovedTool
+}
+
+export function call(name: string, args: JsonObject = {}): ToolCall {
+  return { id: 1, name, arguments: args, argumentsText: '', meta: NO_META, headers: new Map() }
+}
