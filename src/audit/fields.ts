@@ -67,5 +67,3 @@ export const FIELDS = {
   traceId: { type: 'string', kinds: REQUEST },
   callerTraceId: { type: 'string', kinds: REQUEST },
 } as const satisfies Record<string, Field>
-
-export type FieldName = keyof typeof FIELDS
