@@ -14,7 +14,10 @@ export function isDouble(text: string, offset = 0): boolean {
   const value = Number(text)
   if (!Number.isFinite(value)) throw new JsonError('number out of range', offset)
   const shortest = String(value)
-  return shortest === text || canonicalDecimal(shortest, offset) === canonicalDecimal(text, offset)
+  if (shortest === text) return true
+  // An int64 that was rounded: below 10^20 both spell an integer with all its digits, so other digits are another number.
+  if (text.length <= 20 && value !== 0 && /^-?[0-9]+$/.test(text)) return false
+  return canonicalDecimal(shortest, offset) === canonicalDecimal(text, offset)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Buffer, isAscii, isUtf8 } from 'node:buffer'
-import { type Path, scanJson } from './json-scan.ts'
+import { type Container, type Inexact, scanJson } from './json-scan.ts'
 import { ExactNumber, type Json, type JsonDocument, JsonError, type JsonLimits } from './json-value.ts'
 
 const DEFAULT_LIMITS: JsonLimits = { maxDepth: 64, maxNodes: 100_000 }
@@ -39,15 +39,24 @@ function parseWellFormed(text: string, limits: Partial<JsonLimits> = DEFAULT_LIM
     scanJson(text, maxDepth, maxNodes, true)
     throw new JsonError('not JSON', 0, { cause })
   }
-  if (inexact !== undefined) for (const { path, text: spelling } of inexact) value = putExact(value, path, new ExactNumber(spelling))
+  if (inexact !== undefined) value = putExact(value, inexact)
   return { text, value, spans }
 }
 
-function putExact(root: Json, path: Path, exact: ExactNumber): Json {
-  const last = path.at(-1)
-  if (last === undefined) return exact
-  let parent = root as Record<string | number, Json>
-  for (let index = 0; index < path.length - 1; index++) parent = parent[path[index] as string | number] as typeof parent
-  parent[last] = exact
+type Parent = Record<string | number, Json>
+
+function putExact(root: Json, numbers: readonly Inexact[]): Json {
+  const found = new Map<Container, Parent>()
+  const parentOf = (container: Container): Parent => {
+    const known = found.get(container)
+    if (known !== undefined) return known
+    const value = (container.parent === undefined ? root : parentOf(container.parent)[container.key]) as Parent
+    found.set(container, value)
+    return value
+  }
+  for (const { container, key, text } of numbers) {
+    if (container === undefined) return new ExactNumber(text)
+    parentOf(container)[key] = new ExactNumber(text)
+  }
   return root
 }

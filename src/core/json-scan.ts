@@ -3,12 +3,23 @@ import { MemberSpans, writtenKey } from './json-spans.ts'
 import { stringEnd } from './json-string.ts'
 import { JsonError, type Span } from './json-value.ts'
 
-export type Path = readonly (string | number)[]
+/** An open object or array, by its way from the root: shared by all that stands in it, so that the way is written once. */
+export interface Container {
+  /** `undefined`: it is the root itself. */
+  readonly parent: Container | undefined
+  readonly key: string | number
+}
+
+/** A number a double cannot give back, and its place; without a container it is the root. */
+export interface Inexact {
+  readonly container: Container | undefined
+  readonly key: string | number
+  readonly text: string
+}
 
 export interface Scan {
   readonly spans: ReadonlyMap<string, Span>
-  /** Numbers a double cannot give back, with the way to them from the root. */
-  readonly inexact: readonly { readonly path: Path; readonly text: string }[] | undefined
+  readonly inexact: readonly Inexact[] | undefined
 }
 
 const QUOTE = 0x22
@@ -30,6 +41,8 @@ const END = -1
 
 /** A double gives back every decimal of up to 15 significant digits (IEEE 754: DBL_DIG). */
 const SAFE_DIGITS = 15
+/** Each member's pointer repeats the key of its section: a long one would make a small text large. */
+const MAX_SECTION_KEY = 64
 /** Up to here the keys of an object are compared pairwise by hash; a larger object gets a set. */
 const PAIRWISE_KEYS = 16
 
@@ -55,7 +68,8 @@ const marks: number[] = []
  */
 export function scanJson(text: string, maxDepth: number, maxNodes: number, thorough = false): Scan {
   const length = text.length
-  let inexact: { path: Path; text: string }[] | undefined
+  let inexact: Inexact[] | undefined
+  let containers: (Container | undefined)[] | undefined
   let depth = 0
   let nodes = 0
   let keys = 0
@@ -83,6 +97,7 @@ export function scanJson(text: string, maxDepth: number, maxNodes: number, thoro
         keysBefore[depth] = keys
         itemAt[depth] = 0
         keySets[depth] = undefined
+        if (containers !== undefined) containers[depth] = undefined
         if (inObject) at = readKey(text, at, depth, keys++)
         continue
       }
@@ -103,7 +118,8 @@ export function scanJson(text: string, maxDepth: number, maxNodes: number, thoro
         const spelling = text.slice(start, at)
         if (!isDouble(spelling, start)) {
           inexact ??= []
-          inexact.push({ path: pathTo(text, depth, keys), text: spelling })
+          containers ??= []
+          inexact.push({ container: containerAt(text, depth, containers), key: keyIn(text, depth, keys), text: spelling })
         }
       }
     } else {
@@ -114,12 +130,16 @@ export function scanJson(text: string, maxDepth: number, maxNodes: number, thoro
     for (;;) {
       if (inObject && depth <= 2 && isObjectAt[1] === true) {
         const section = depth === 1 ? END : (keysBefore[2] as number) - 1
-        marks[marked++] = section === END ? 0 : (keyStart[section] as number)
-        marks[marked++] = section === END ? 0 : (keyEnd[section] as number)
-        marks[marked++] = keyStart[keys - 1] as number
-        marks[marked++] = keyEnd[keys - 1] as number
-        marks[marked++] = start
-        marks[marked++] = at
+        const sectionStart = section === END ? 0 : (keyStart[section] as number)
+        const sectionEnd = section === END ? 0 : (keyEnd[section] as number)
+        if (sectionEnd - sectionStart <= MAX_SECTION_KEY) {
+          marks[marked++] = sectionStart
+          marks[marked++] = sectionEnd
+          marks[marked++] = keyStart[keys - 1] as number
+          marks[marked++] = keyEnd[keys - 1] as number
+          marks[marked++] = start
+          marks[marked++] = at
+        }
       }
       at = skipSpace(text, at)
       if (depth === 0) {
@@ -211,12 +231,17 @@ function literalEnd(text: string, at: number, code: number): number {
   return at + literal.length
 }
 
-/** The way to the value being read. */
-function pathTo(text: string, depth: number, keys: number): Path {
-  const path: (string | number)[] = []
-  for (let level = 1; level <= depth; level++) {
-    const keysHere = level === depth ? keys : (keysBefore[level + 1] as number)
-    path.push(isObjectAt[level] === true ? keyText(text, keysHere - 1) : (itemAt[level] as number))
-  }
-  return path
+/** The container open at a level, noted once for all numbers in it. */
+function containerAt(text: string, level: number, noted: (Container | undefined)[]): Container | undefined {
+  if (level === 0) return undefined
+  const known = noted[level]
+  if (known !== undefined) return known
+  const container = { parent: containerAt(text, level - 1, noted), key: keyIn(text, level - 1, keysBefore[level] as number) }
+  noted[level] = container
+  return container
+}
+
+/** Which member or item of the container at a level is being read, with `keys` keys noted since the root. */
+function keyIn(text: string, level: number, keys: number): string | number {
+  return isObjectAt[level] === true ? keyText(text, keys - 1) : (itemAt[level] as number)
 }

@@ -31,7 +31,10 @@ export type Span = readonly [start: number, end: number]
 export interface JsonDocument {
   readonly text: string
   readonly value: Json
-  /** JSON Pointer → where that member's value stands in `text`, for members of the root object and of its object members. */
+  /**
+   * JSON Pointer → where that member's value stands in `text`, for members of the root object and of its object members; but not of
+   * those whose key takes more than 64 characters.
+   */
   readonly spans: ReadonlyMap<string, Span>
 }
 

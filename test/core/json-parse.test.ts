@@ -194,6 +194,13 @@ describe('numbers a double cannot hold', () => {
     expect(writeJson(parseJsonText(text).value)).toBe(text)
   })
 
+  test('cost no more under a key of half a megabyte, or 64 levels down', () => {
+    const numbers = Array.from({ length: 50_000 }, () => '9007199254740993').join()
+    const under = parseJsonText(`{"${'\\n'.repeat(250_000)}":[${numbers}]}`).value as Record<string, unknown[]>
+    expect(under['\n'.repeat(250_000)]?.at(-1)).toEqual(new ExactNumber('9007199254740993'))
+    expect(writeJson(parseJsonText(`${'['.repeat(64)}${numbers}${']'.repeat(64)}`).value)).toContain('9007199254740993,9007199254740993]')
+  })
+
   test('every spelling is a number exactly when its double says the same', () => {
     const digits = fc.stringMatching(/^[0-9]{1,25}$/)
     const exponent = fc.option(fc.integer({ min: -340, max: 300 }), { nil: undefined })
@@ -264,6 +271,11 @@ describe('spans', () => {
         }
       }),
     )
+  })
+
+  test('members of a member with a long key have none', () => {
+    const { spans } = parseJsonText(`{"${'k'.repeat(64)}":{"a":1},"${'k'.repeat(65)}":{"a":1}}`)
+    expect([...spans.keys()].map(pointer => pointer.length)).toEqual([67, 65, 66])
   })
 
   test('an array has none', () => {
