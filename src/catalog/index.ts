@@ -141,6 +141,7 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     states: () => [...shelves.values()].map(shelf => stateOf(shelf, views)),
     suspect: alias => shelves.get(alias)?.watch.suspect(),
     async start(deadlineMs) {
+      lockWatch.start()
       // A server seen by the revision before is asked again too, but nobody waits for it.
       const first = [...shelves.values()].flatMap(shelf => {
         const look = shelf.watch.start()

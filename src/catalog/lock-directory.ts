@@ -30,15 +30,21 @@ interface LockWatchOptions {
   readonly onLock: (alias: string, lock: Lock | undefined) => Promise<void> | undefined
 }
 
+export interface LockWatch {
+  start(): void
+  close(): void
+}
+
 /**
  * Takes up what `wicketgate pins` writes while the gateway runs. Asks the file system instead of being told: rename and symlink
  * swaps of mounted volumes are seen alike. A file with faults changes nothing; the lock in use stays.
  */
-export async function watchLocks({ lockDirectory, aliases, report, onLock }: LockWatchOptions): Promise<{ close(): void }> {
+export async function watchLocks({ lockDirectory, aliases, report, onLock }: LockWatchOptions): Promise<LockWatch> {
   const marks = new Map<string, string>()
   for (const alias of aliases) marks.set(alias, await markOf(lockDirectory, alias))
   let isLooking = false
   let closed = false
+  let timer: NodeJS.Timeout | undefined
 
   async function look(): Promise<void> {
     for (const alias of aliases) {
@@ -56,15 +62,18 @@ export async function watchLocks({ lockDirectory, aliases, report, onLock }: Loc
     }
   }
 
-  const timer = setInterval(() => {
+  function tick(): void {
     if (isLooking) return
     isLooking = true
     void look().finally(() => {
       isLooking = false
     })
-  }, CHECK_MS)
-  timer.unref()
+  }
+
   return {
+    start() {
+      timer ??= setInterval(tick, CHECK_MS).unref()
+    },
     close() {
       closed = true
       clearInterval(timer)

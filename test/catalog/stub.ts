@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -88,7 +88,12 @@ export async function fetchPage(url: string, cursor: string | undefined): Promis
   return parseJson(new Uint8Array(await response.arrayBuffer()))
 }
 
-export const temporaryFolder = () => mkdtemp(join(tmpdir(), 'wicketgate-test-'))
+/** Gone with the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'wicketgate-test-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
 
 export interface Bench {
   readonly upstreams: Map<string, UpstreamConfig>
