@@ -8,7 +8,7 @@
  *   auth        policy  validation    limits      idempotency  audit  upstream  validation
  */
 import type { Effect, ToolPolicy } from './configuration.ts'
-import type { JsonObject } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 
 declare const madeBy: unique symbol
 type MadeBy<Room extends string> = { readonly [madeBy]: Room }
@@ -59,6 +59,24 @@ export type ApprovedTool = ApprovedToolFacts & MadeBy<'catalog'>
 /** Every header of the request that MCP or this gateway gives a meaning: lower-case name → each value as received, in order. */
 export type CallHeaders = ReadonlyMap<string, readonly string[]>
 
+/** RFC 5424 severities, least first (MCP 2026-07-28 server/utilities/logging §Log Levels). */
+export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
+
+/** What a request says of itself in `params._meta` (MCP 2026-07-28 basic §_meta), checked. */
+export interface RequestMeta {
+  readonly protocolVersion: string
+  /** The caller wants progress under this token. */
+  readonly progressToken: RequestId | undefined
+  readonly logLevel: LogLevel | undefined
+  /** W3C trace context; ill-formed values are treated as absent. */
+  readonly traceparent: string | undefined
+  readonly tracestate: string | undefined
+  /** `dev.wicketgate/idempotencyKey` as sent; idempotency/ judges it. */
+  readonly idempotencyKey: Json | undefined
+  /** Members of third parties, which travel on. */
+  readonly carried: JsonObject
+}
+
 /** A well-formed `tools/call`: envelope, `_meta` and standard headers agree. Nothing is known of the tool yet. */
 export interface ToolCall {
   readonly id: RequestId
@@ -67,7 +85,7 @@ export interface ToolCall {
   readonly arguments: JsonObject
   /** The bytes of `params.arguments` as received, decoded; `{}` when absent. This text is what is forwarded. */
   readonly argumentsText: string
-  readonly meta: JsonObject
+  readonly meta: RequestMeta
   readonly headers: CallHeaders
 }
 
@@ -165,6 +183,8 @@ export interface UpstreamError {
   readonly message: string
   /** JSON text of `error.data`, when there was one. */
   readonly dataText: string | undefined
+  /** False where the code says that the server did not run the call: it could not read it, or knows no such method or tool. */
+  readonly ran: boolean
 }
 export type Answer = AnswerFacts & MadeBy<'upstream'>
 
@@ -174,6 +194,8 @@ export interface CheckedAnswerFacts {
   readonly isError: boolean
   /** Why the upstream's own answer was replaced by a notice; the call ran all the same. */
   readonly withheld: 'VALIDATION_RESULT' | undefined
+  /** How the upstream's answer differs from what was approved, withheld or not (`result.schema: warn`): paths the schema names, no values. */
+  readonly mismatch?: string
 }
 export type CheckedAnswer = CheckedAnswerFacts & MadeBy<'result'>
 

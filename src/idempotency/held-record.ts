@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Store, StoreUnavailable } from '../store/index.ts'
+import type { Store } from '../store/index.ts'
 
 const RETRY_AFTER_MS = [500, 1000, 2000, 4000]
 
@@ -36,9 +36,8 @@ export const holdRecord = (store: Store, key: string, fence: number, leaseMs: nu
     try {
       if (!(await verb())) report('record_lost')
       return true
-    } catch (error) {
-      if (error instanceof StoreUnavailable) return false
-      throw error
+    } catch {
+      return false
     }
   }
   // Safe to repeat, unlike a call: the fence lets each verb take effect once.

@@ -5,7 +5,7 @@ import type { CallKey } from './call-key.ts'
 import { type HeldRecord, holdRecord, type RecordEvent } from './held-record.ts'
 import { busy, mismatch, storeUnavailable, unknown } from './refusals.ts'
 import { ANSWER_NOT_KEPT, readAnswer, writeAnswer } from './stored-answer.ts'
-import { createTicket, isNotProcessed, runUnrecorded, withEffect } from './unrecorded-run.ts'
+import { createTicket, didRun, isNotProcessed, runUnrecorded, withEffect } from './unrecorded-run.ts'
 
 /** `read_unrecorded`: the store is lost and a read went on without its record. */
 export type IdempotencyEvent = RecordEvent | 'read_unrecorded' | 'answer_too_large' | 'answer_unreadable'
@@ -89,8 +89,8 @@ export const createRecordedRun = ({ store, keys, sealer, leaseMs = 30_000, repor
       else await record.markUnknown(key.policy.ttlMs)
       throw withEffect(error)
     }
-    if (outcome.answer.kind === 'error' && !outcome.answer.ran) {
-      // The server says that it did nothing: the key stays good for a call that it can run.
+    if (!didRun(outcome)) {
+      // The key stays good for a call that the server can run.
       await record.release()
       return { outcome, effect: isRead ? 'none' : 'not_started', replayed: false }
     }

@@ -12,7 +12,8 @@ export const runUnrecorded = async (admission: Admission, run: (ticket: Ticket) 
     return DONE
   }
   try {
-    return { outcome: await run(createTicket({ admission, record: undefined, dispatch })), effect: 'committed', replayed: false }
+    const outcome = await run(createTicket({ admission, record: undefined, dispatch }))
+    return { outcome, effect: didRun(outcome) ? 'committed' : 'not_started', replayed: false }
   } catch (error) {
     throw dispatched ? withEffect(error) : error
   }
@@ -22,6 +23,9 @@ const DONE = Promise.resolve()
 const nothingToDo = (): Promise<void> => DONE
 
 export const createTicket = (facts: TicketFacts): Ticket => facts as Ticket
+
+/** False when the server's error says that it did nothing. */
+export const didRun = ({ answer }: CheckedAnswer): boolean => answer.kind === 'result' || answer.ran
 
 /** True when it is certain that the upstream did not get the call. */
 export const isNotProcessed = (error: unknown): boolean => error instanceof Refusal && error.open.notProcessed === true

@@ -14,8 +14,13 @@ export interface UpstreamNotification {
   readonly document: JsonDocument
 }
 
-/** Codes by which a server says that it did not run the call: it could not read it, or knows no such method, tool or parameters. */
-const NOT_RUN: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32020, -32021, -32022])
+/**
+ * Codes by which a server says that it did not run the call: it could not read it, or knows no such method. Not -32602: a tool
+ * may complain of its parameters half-way.
+ */
+const NOT_RUN: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32020, -32021, -32022])
+/** Members of this gateway's own `error.data`: an upstream's that has one could pass for our word on whether the call was made. */
+const OURS = ['notProcessed', 'effect', 'errorId']
 
 const NO_PARAMS: JsonObject = Object.freeze({})
 
@@ -63,8 +68,10 @@ function parseError(root: JsonObject, error: unknown, { text, spans }: JsonDocum
   if (typeof code !== 'number' || !Number.isSafeInteger(code) || typeof message !== 'string') throw invalidAnswer('error')
   // Without an id the upstream could not read our request, says the specification; the code is all there is to learn from it.
   if (ownMember(root, 'id') !== expectedId) throw invalidAnswer('id', { rpc: code })
-  const data = spans.get('/error/data')
-  return { kind: 'error', code, message, dataText: data && text.slice(data[0], data[1]), ran: !NOT_RUN.has(code) }
+  const span = spans.get('/error/data')
+  const data = ownMember(error, 'data')
+  const isOurs = isJsonObject(data) && OURS.some(name => Object.hasOwn(data, name))
+  return { kind: 'error', code, message, dataText: isOurs || span === undefined ? undefined : text.slice(span[0], span[1]), ran: !NOT_RUN.has(code) }
 }
 
 function parseNotification(root: JsonObject, document: JsonDocument): UpstreamNotification {

@@ -4,12 +4,40 @@
  * Keeps one connection pool per upstream, with its own TLS trust and our own credential.
  * Never sends a caller's token, follows a redirect, re-sends a call, or copies a response header.
  */
+import type { UpstreamConfig } from '../core/configuration.ts'
 import type { JsonDocument } from '../core/json.ts'
 import type { Answer, CallerStream, Intent } from '../core/model.ts'
+import { fetchPage } from './fetch-page.ts'
+import { createPeer, type Peer } from './peer.ts'
+import { sendCall } from './send-call.ts'
 
 export interface Upstream {
-  send(intent: Intent, caller: CallerStream): Promise<Answer>
+  /** `traceparent`: our own span, which the upstream's becomes a child of. */
+  send(intent: Intent, caller: CallerStream, traceparent?: string): Promise<Answer>
   /** One page of the upstream's `tools/list`, as the whole JSON-RPC response document. */
   fetchTools(alias: string, cursor: string | undefined): Promise<JsonDocument>
   close(): Promise<void>
+}
+
+export interface UpstreamOptions {
+  readonly upstreams: ReadonlyMap<string, UpstreamConfig>
+  /** Told when an answer suggests that the upstream's tools have changed. */
+  readonly suspect: (alias: string) => void
+}
+
+export function createUpstream({ upstreams, suspect }: UpstreamOptions): Upstream {
+  const peers = new Map([...upstreams].map(([alias, config]) => [alias, createPeer(config)]))
+  const peerOf = (alias: string): Peer => {
+    const peer = peers.get(alias)
+    if (peer === undefined) throw new Error(`no upstream ${alias}`)
+    return peer
+  }
+  return {
+    send: (intent, caller, traceparent) =>
+      sendCall(peerOf(intent.ticket.admission.checked.grant.tool.alias), intent, caller, { suspect, traceparent }),
+    fetchTools: (alias, cursor) => fetchPage(peerOf(alias), cursor),
+    close: async () => {
+      await Promise.all([...peers.values()].map(({ pool }) => pool.close()))
+    },
+  }
 }

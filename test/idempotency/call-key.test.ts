@@ -5,7 +5,6 @@ import { parseJsonText } from '../../src/core/json.ts'
 import { findCallKey } from '../../src/idempotency/call-key.ts'
 import { admitted, type CallSetting } from './room.ts'
 
-const META = 'dev.wicketgate/idempotencyKey'
 const find = (setting: CallSetting) => findCallKey(admitted(setting).checked)
 const codeOf = (setting: CallSetting): string => {
   try {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/core/errors.ts'
-import type { CheckedAnswer, Settled } from '../../src/core/model.ts'
+import type { CheckedAnswer, CheckedAnswerFacts, Settled } from '../../src/core/model.ts'
 import { KINDS, withStore } from '../store/harness.ts'
 import { admitted, type CallSetting, openRoom, principal, stubUpstream, textAnswer } from './room.ts'
 
@@ -105,10 +105,10 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
     const killed = { ...store, commit: () => Promise.reject(new Error('dead')) }
     let renewals = 0
     const dispatch: typeof store.dispatch = (...args) => (renewals++ === 0 ? store.dispatch(...args) : new Promise(() => {}))
-    void openRoom({ ...killed, dispatch }, 60).room.once(admitted(setting), upstream.run)
+    void openRoom({ ...killed, dispatch }, 500).room.once(admitted(setting), upstream.run)
     await expect.poll(upstream.runs).toBe(1)
     expect((await refusalOf(open().room.once(admitted(setting), upstream.run))).code).toBe('IDEMPOTENCY_BUSY')
-    await pass(80)
+    await pass(520)
     for (let again = 0; again < 2; again += 1) {
       const { code, open: told } = await refusalOf(open().room.once(admitted(setting), upstream.run))
       expect(code).toBe('IDEMPOTENCY_UNKNOWN')
@@ -120,8 +120,12 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
   it('whose process died before dispatch may run when the lease is over', async () => {
     const setting: CallSetting = { key: freshKey() }
     const upstream = stubUpstream()
-    void open(30).room.once(admitted(setting), () => new Promise(() => {}))
-    await sleep(5)
+    let began = false
+    void open(30).room.once(admitted(setting), () => {
+      began = true
+      return new Promise(() => {})
+    })
+    await expect.poll(() => began).toBe(true)
     await subject().pass(50)
     expect((await open().room.once(admitted(setting), upstream.run)).replayed).toBe(false)
   })
@@ -197,23 +201,23 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
     const clockRuns = kind === 'redis'
     const upstream = stubUpstream(async () => {
       for (let step = 0; step < 8; step += 1) {
-        await sleep(50)
-        if (!clockRuns) await subject().pass(50)
+        await sleep(100)
+        if (!clockRuns) await subject().pass(100)
       }
       return textAnswer('late')
     })
-    const { room, events } = open(240)
+    const { room, events } = open(600)
     await room.once(admitted(setting), upstream.run)
     expect(events).toEqual([])
     expect((await room.once(admitted(setting), upstream.run)).replayed).toBe(true)
   })
 
   it('derived from the arguments stops a model’s retry, in words, until its window is over', async () => {
-    const setting: CallSetting = { idempotency: { key: 'derived', windowMs: 40 }, arguments: { title: freshKey() } }
+    const setting: CallSetting = { idempotency: { key: 'derived', windowMs: 500 }, arguments: { title: freshKey() } }
     const upstream = stubUpstream()
     await open().room.once(admitted({ ...setting, key: 'minted-1' }), upstream.run)
     expect((await open().room.once(admitted({ ...setting, key: 'minted-2' }), upstream.run)).replayed).toBe(true)
-    await subject().pass(60)
+    await subject().pass(520)
     expect((await open().room.once(admitted(setting), upstream.run)).replayed).toBe(false)
     expect(upstream.runs()).toBe(2)
   })
@@ -235,6 +239,18 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
     const upstream = stubUpstream()
     await open().room.once(admitted(setting), upstream.run)
     expect((await open().room.once(admitted({ ...setting, tool: 'update' }), upstream.run)).replayed).toBe(false)
+  })
+
+  it('that the upstream says it did not run leaves the key free', async () => {
+    const setting: CallSetting = { key: freshKey() }
+    const facts: CheckedAnswerFacts = {
+      answer: { kind: 'error', code: -32602, message: 'Unknown tool', dataText: undefined, ran: false },
+      isError: false,
+      withheld: undefined,
+    }
+    const upstream = stubUpstream(() => facts as CheckedAnswer)
+    expect(await open().room.once(admitted(setting), upstream.run)).toMatchObject({ effect: 'not_started', replayed: false })
+    expect(await open().room.once(admitted(setting), stubUpstream().run)).toMatchObject({ effect: 'committed', replayed: false })
   })
 
   it('for a read that failed may simply run again', async () => {

@@ -11,6 +11,7 @@ const answer: fc.Arbitrary<CheckedAnswerFacts['answer']> = fc.oneof(
   fc.record({ members, meta: members }).map(({ members, meta }) => ({ kind: 'result' as const, result: {}, text: { members, meta } })),
   fc.record({
     kind: fc.constant('error' as const),
+    ran: fc.constant(true),
     code: fc.integer(),
     message: text,
     dataText: fc.option(text, { nil: undefined }),

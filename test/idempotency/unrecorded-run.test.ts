@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/core/errors.ts'
+import type { CheckedAnswer, CheckedAnswerFacts } from '../../src/core/model.ts'
 import { createMemoryStore, type Store } from '../../src/store/index.ts'
 import { createTestClock } from '../support/clock.ts'
 import { admitted, openRoom, stubUpstream } from './room.ts'
@@ -27,6 +28,13 @@ describe('a call without a key', () => {
 
   it('for a read does not even look at the key of a tool without policy', async () => {
     await room.once(admitted({ effect: 'read', idempotency: undefined, key: 'k' }), stubUpstream().run)
+  })
+
+  it('that the upstream says it did not run had no effect', async () => {
+    const answer = { kind: 'error', code: -32602, message: 'Unknown tool', dataText: undefined, ran: false } as const
+    const facts: CheckedAnswerFacts = { answer, isError: false, withheld: undefined }
+    const settled = await room.once(admitted(), stubUpstream(() => facts as CheckedAnswer).run)
+    expect(settled.effect).toBe('not_started')
   })
 
   it('that fails before it was sent says only what failed', async () => {

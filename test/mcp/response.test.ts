@@ -70,13 +70,17 @@ describe('a result', () => {
 })
 
 describe('an error', () => {
+  it.each(['notProcessed', 'effect', 'errorId'])('whose data has a member named %s cannot pass for our own refusal', name => {
+    expect(parse(`{"jsonrpc":"2.0","id":1,"error":{"code":7,"message":"","data":{"${name}":true}}}`)).toMatchObject({ dataText: undefined })
+  })
+
   it('keeps code, message and the text of its data', () => {
     expect(parse('{"jsonrpc":"2.0","id":"a","error":{"code":-32602,"message":"no","data":{ "n":12345678901234567890 }}}', 'a')).toEqual({
       kind: 'error',
       code: -32602,
       message: 'no',
       dataText: '{ "n":12345678901234567890 }',
-      ran: false,
+      ran: true,
     })
     expect(parse('{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}')).toMatchObject({ dataText: undefined })
   })
@@ -86,7 +90,7 @@ it.each([
   [-32700, false],
   [-32600, false],
   [-32601, false],
-  [-32602, false],
+  [-32602, true],
   [-32020, false],
   [-32021, false],
   [-32022, false],

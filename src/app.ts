@@ -1,0 +1,27 @@
+import fastify, { type FastifyInstance } from 'fastify'
+import { answerSocketError, type Building, refuseUnrouted, registerStreetDoor } from './http/index.ts'
+
+/** The Fastify app that is shipped, and that tests inject into. Fastify's defaults that fail open or hang are set here, each for its reason. */
+export function createApp(building: Building): FastifyInstance {
+  const app = fastify({
+    // The audit record is the log of a request; Fastify's own would cost as much as the rest of the corridor.
+    logger: false,
+    // Off by default, all of them: a peer that sends one byte a minute would keep a connection for ever.
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 65_000,
+    http: { headersTimeout: 15_000, requireHostHeader: true },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    routerOptions: { ignoreTrailingSlash: false, caseSensitive: true, maxParamLength: 100 },
+    // Never derived from X-Forwarded-*: addresses are the socket's, URLs the configuration's.
+    trustProxy: false,
+    clientErrorHandler: (error, socket) => answerSocketError(building, error, socket),
+    frameworkErrors: (error, request, reply) => refuseUnrouted(building, error, request, reply),
+  })
+  // Node drops headers above its default of 2,000 without a word; the doorstep must see each one to judge duplicates.
+  app.server.maxHeadersCount = 0
+  registerStreetDoor(app, building)
+  return app
+}

@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { EndpointConfig } from '../core/configuration.ts'
+import { Refusal } from '../core/errors.ts'
+import { authenticate, type Exchange, handle } from '../pipeline/index.ts'
+import { EventStream } from './caller-stream.ts'
+import { checkHeaders, checkMediaType } from './doorstep.ts'
+import { refuse } from './respond.ts'
+import type { Building } from './visit.ts'
+
+/** Methods that get a clear answer instead of a 404: sessions and GET streams are of older revisions (MCP 2026-07-28 streamable-http §Backward Compatibility). */
+const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** One endpoint: POST is served, everything else authenticated and then refused. */
+export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig, building: Building, maxBodyBytes: number): void {
+  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { forwardHeaders } = building.current()
+    const { headers, authorization } = checkHeaders(request.raw, forwardHeaders)
+    if (request.method === 'POST') checkMediaType(request.raw)
+    const { visit } = request
+    const exchange: Exchange = {
+      rooms: visit.rooms,
+      // The revision's own endpoint, not the one the route was registered with: scopes may have changed since.
+      endpoint: visit.endpoint ?? endpoint,
+      headers,
+      authorization,
+      address: request.socket.remoteAddress ?? '',
+      trace: visit.trace,
+      caller: new EventStream(reply),
+      principal: undefined,
+      requestId: undefined,
+    }
+    visit.exchange = exchange
+    await authenticate(exchange)
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { visit } = request
+    const exchange = visit.exchange as Exchange
+    const stream = exchange.caller as EventStream
+    visit.busy = true
+    try {
+      const { status, body } = await handle(exchange, request.body as Buffer)
+      visit.trace.close({ status, bytes: stream.bytes + Buffer.byteLength(body), cancelled: stream.gone })
+      if (stream.opened) stream.finish(body)
+      else if (status === 202) void reply.code(202).send()
+      else void reply.code(status).header('content-type', 'application/json').header('cache-control', 'private, no-store').send(body)
+    } catch (error) {
+      refuse(error, request, reply)
+    }
+  }
+
+  app.route({ method: 'POST', url: endpoint.path, bodyLimit: maxBodyBytes, onRequest: admit, handler: answer })
+  app.route({
+    method: OTHER_METHODS,
+    url: endpoint.path,
+    onRequest: admit,
+    handler: async () => {
+      throw new Refusal('HTTP_METHOD_NOT_ALLOWED', { allow: 'POST' })
+    },
+  })
+}

@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Trace } from '../audit/index.ts'
+import type { EndpointConfig } from '../core/configuration.ts'
+import type { Exchange, Rooms } from '../pipeline/index.ts'
+
+/** One HTTP request, from its first byte to its record. `exchange` exists once it stands at an endpoint with a sane header section. */
+export interface Visit {
+  readonly rooms: Rooms
+  readonly endpoint: EndpointConfig | undefined
+  readonly trace: Trace
+  exchange: Exchange | undefined
+  /** True while the corridor works on it: then the corridor closes the record, not the connection's end. */
+  busy: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    visit: Visit
+  }
+}
+
+/** What changes when a policy revision is swapped in; a visit keeps what it entered with. */
+export interface House {
+  readonly rooms: Rooms
+  readonly endpoints: ReadonlyMap<string, EndpointConfig>
+  /** Lower-case names of caller headers that some upstream receives. */
+  readonly forwardHeaders: ReadonlySet<string>
+}
+
+/** The house as it stands now. */
+export interface Building {
+  current(): House
+  isDraining(): boolean
+}
+
+/** Opens the record of a request, before anything is judged. */
+export function openVisit(building: Building, request: FastifyRequest, reply: FastifyReply): House {
+  const house = building.current()
+  const query = request.url.indexOf('?')
+  const endpoint = house.endpoints.get(query === -1 ? request.url : request.url.slice(0, query))
+  const trace = house.rooms.audit.begin({
+    endpoint,
+    httpMethod: request.method,
+    address: request.socket.remoteAddress ?? '',
+    revision: house.rooms.configuration.revision,
+  })
+  const visit: Visit = { rooms: house.rooms, endpoint, trace, exchange: undefined, busy: false }
+  request.visit = visit
+  // The safety net: a caller that leaves while its body is on the way reaches no handler and no error handler.
+  reply.raw.once('close', () => {
+    if (!visit.busy) trace.close({ status: reply.raw.statusCode, bytes: 0, cancelled: !reply.raw.writableFinished })
+  })
+  return house
+}

@@ -1,0 +1,31 @@
+import { Command } from 'commander'
+import { registerCheck } from './cli/check.ts'
+import { registerExplain } from './cli/explain.ts'
+import { registerInit } from './cli/init.ts'
+import type { CommandIo } from './cli/io.ts'
+import { registerPins } from './cli/pins.ts'
+import { registerServe } from './cli/serve.ts'
+import { registerTest } from './cli/test.ts'
+import { PRODUCT } from './core/product.ts'
+import { connectUpstreams } from './rooms.ts'
+import { serve } from './serve.ts'
+
+const io: CommandIo = {
+  environment: process.env,
+  stdout: text => process.stdout.write(text),
+  stderr: text => process.stderr.write(text),
+  setExitCode: code => {
+    process.exitCode = code
+  },
+  showsColor: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+}
+
+const program = new Command('wicketgate').description('A security gateway in front of MCP servers.').version(PRODUCT.version)
+registerServe(program, io, serve)
+registerInit(program, io, connectUpstreams)
+registerPins(program, io, connectUpstreams)
+registerCheck(program, io)
+registerTest(program, io)
+registerExplain(program, io)
+
+await program.parseAsync()

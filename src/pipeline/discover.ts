@@ -1,0 +1,15 @@
+import type { ResultText } from '../core/model.ts'
+import type { RequestMessage } from '../mcp/index.ts'
+import { SERVED_VERSIONS } from '../mcp/index.ts'
+import type { Admitted } from './enter.ts'
+
+/** Long enough to spare a round trip per conversation, short enough that an upgrade of the gateway is noticed. */
+const TTL_MS = 300_000
+
+const MEMBERS = `"supportedVersions":${JSON.stringify(SERVED_VERSIONS)},"capabilities":{"tools":{}},"ttlMs":${TTL_MS},"cacheScope":"private"`
+
+/** `server/discover`: our own answer, about this gateway; nothing an upstream says of itself is in it. */
+export async function discover({ rooms, principal }: Admitted, message: RequestMessage): Promise<ResultText> {
+  await rooms.limits.admitList(principal, message.method)
+  return { members: MEMBERS, meta: '' }
+}

@@ -1,0 +1,44 @@
+import { Refusal } from '../core/errors.ts'
+import type { JsonDocument } from '../core/json.ts'
+import { JsonError, parseJson } from '../core/json.ts'
+import type { Principal } from '../core/model.ts'
+import type { Message } from '../mcp/index.ts'
+import { parseMessage } from '../mcp/index.ts'
+import type { Exchange } from './exchange.ts'
+
+/** An exchange whose caller is known. */
+export type Admitted = Exchange & { readonly principal: Principal }
+
+/** Before the body: the limit on failed attempts, then the token. Runs in Fastify's `onRequest`, so nothing is buffered for a stranger. */
+export async function authenticate(exchange: Exchange): Promise<void> {
+  const { rooms, endpoint, address, authorization, trace } = exchange
+  rooms.limits.admitAddress(address)
+  try {
+    exchange.principal = await trace.step('auth', () => rooms.auth.authenticate(authorization, endpoint))
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'AUTH_TOKEN_INVALID') rooms.limits.noteFailedAuthentication(address)
+    throw error
+  }
+}
+
+/** From bytes to one JSON-RPC message. From here on errors are answered under the caller's id. */
+export function parseBody(exchange: Exchange, body: Uint8Array): Message {
+  const message = parseMessage(parseDocument(body))
+  if (message.kind === 'request') exchange.requestId = message.id
+  return message
+}
+
+function parseDocument(body: Uint8Array): JsonDocument {
+  try {
+    return parseJson(body)
+  } catch (error) {
+    if (error instanceof JsonError) throw new Refusal('MCP_PARSE', {}, { reason: error.reason, offset: error.offset })
+    throw error
+  }
+}
+
+/** A request cannot get behind this line without a principal. */
+export function checkAdmitted(exchange: Exchange): Admitted {
+  if (exchange.principal === undefined) throw new Refusal('AUTH_TOKEN_MISSING')
+  return exchange as Admitted
+}

@@ -1,0 +1,25 @@
+import type { Trace } from '../audit/index.ts'
+import type { EndpointConfig } from '../core/configuration.ts'
+import type { CallerStream, CallHeaders, Principal, RequestId } from '../core/model.ts'
+import type { Rooms } from './rooms.ts'
+
+/** One HTTP request at an endpoint, from the doorstep to its record. */
+export interface Exchange {
+  readonly rooms: Rooms
+  readonly endpoint: EndpointConfig
+  readonly headers: CallHeaders
+  readonly authorization: string | undefined
+  /** The peer's address, as the socket says it. */
+  readonly address: string
+  readonly trace: Trace
+  readonly caller: CallerStream
+  principal: Principal | undefined
+  /** Known once the body could be read; errors are answered under it. */
+  requestId: RequestId | undefined
+}
+
+/** What goes back when no event stream was opened. An empty body is `202 Accepted` to a notification. */
+export interface Reply {
+  readonly status: number
+  readonly body: string
+}

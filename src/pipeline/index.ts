@@ -1,0 +1,10 @@
+/**
+ * The corridor: one short file per MCP method, one line per step, in order. The only code that knows two rooms.
+ * Takes an exchange and a body; returns the reply, or throws the `Refusal` of the first step that said no.
+ * Keeps nothing.
+ * Never touches an HTTP reply, and never decides anything itself.
+ */
+export { authenticate } from './enter.ts'
+export type { Exchange, Reply } from './exchange.ts'
+export { handle } from './handle.ts'
+export type { Rooms } from './rooms.ts'

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { Metrics, Prometheus, Sink, TelemetrySdk } from './audit/index.ts'
+import {
+  type Audit,
+  createAudit,
+  createFileSink,
+  createMetrics,
+  createPrometheus,
+  createStreamSink,
+  createTelemetry,
+  startTelemetry,
+} from './audit/index.ts'
+import { type Auth, createAuth } from './auth/index.ts'
+import { type Catalog, createCatalog } from './catalog/index.ts'
+import { type Clock, systemClock } from './core/clock.ts'
+import type { Configuration, UpstreamConfig } from './core/configuration.ts'
+import { PRODUCT } from './core/product.ts'
+import { createIdempotency, type Idempotency } from './idempotency/index.ts'
+import { createLimits } from './limits/index.ts'
+import type { Rooms } from './pipeline/index.ts'
+import type { LoadedPolicies } from './policy/index.ts'
+import type { Environment, Settings } from './settings.ts'
+import { createMemoryStore, createRedisStore, createSealer, createStoreKeys, type Store, type StoreKeys } from './store/index.ts'
+import { createUpstream } from './upstream/index.ts'
+import { createValidation, type Validation } from './validation/index.ts'
+
+/** What outlives a policy revision: everything that holds a connection, a queue or a secret of the process. */
+export interface Premises {
+  readonly clock: Clock
+  readonly store: Store
+  readonly keys: StoreKeys
+  readonly audit: Audit
+  readonly sink: Sink
+  readonly metrics: Metrics
+  readonly prometheus: Prometheus
+  readonly telemetry: TelemetrySdk | undefined
+  readonly validation: Validation
+  readonly idempotency: Idempotency
+  readonly tokenKey: Uint8Array
+  /** Where the upstreams of the current revision stand; spans name them. */
+  readonly upstreams: { current: Configuration['upstreams'] }
+}
+
+export interface PremisesOptions {
+  /** Tests read the trail from memory. */
+  readonly sink?: Sink
+  readonly clock?: Clock
+}
+
+export async function openPremises(settings: Settings, environment: Environment, options: PremisesOptions = {}): Promise<Premises> {
+  const { clock = systemClock } = options
+  const { version } = PRODUCT
+  const secret = settings.secret ?? randomBytes(32)
+  const telemetry = await startTelemetry({ version, env: environment })
+  const prometheus = createPrometheus(version)
+  const metrics = createMetrics(telemetry?.meter === undefined ? [prometheus.meter] : [prometheus.meter, telemetry.meter])
+  const upstreams: { current: Configuration['upstreams'] } = { current: new Map() }
+  const sink = options.sink ?? createSink(settings)
+  const audit = createAudit({
+    sink,
+    digestKey: secret,
+    clock,
+    required: settings.auditRequired,
+    metrics,
+    telemetry:
+      telemetry &&
+      createTelemetry({
+        tracer: telemetry.tracer,
+        trustCallerTrace: settings.trustCallerTrace,
+        serverOf: alias => serverOf(upstreams.current.get(alias)),
+      }),
+    version,
+  })
+  const store = settings.store === 'memory' ? createMemoryStore({ clock }) : createRedisStore({ url: settings.store })
+  const keys = createStoreKeys(secret)
+  return {
+    clock,
+    store,
+    keys,
+    audit,
+    sink,
+    metrics,
+    prometheus,
+    telemetry,
+    validation: createValidation({
+      onMisspelled: (pin, pointers) => audit.event('schema.misspelled', { pin, count: pointers.length, first: pointers[0] ?? '' }),
+    }),
+    idempotency: createIdempotency({ store, keys, sealer: createSealer(secret), report: event => metrics.storeError(event) }),
+    tokenKey: randomBytes(32),
+    upstreams,
+  }
+}
+
+/** The only list of what exists: each room with everything it depends on, for one policy revision. */
+export async function furnish(premises: Premises, { configuration, policy }: LoadedPolicies, previous?: Rooms): Promise<Rooms> {
+  const { clock, store, keys, audit, metrics, validation, idempotency, tokenKey } = premises
+  let catalog: Catalog | undefined
+  const auth: Auth = createAuth({
+    issuers: configuration.issuers,
+    clock,
+    tokenKey,
+    report: ({ name, facts }) => audit.event(name, facts),
+    ...(previous === undefined ? {} : { previous: previous.auth }),
+  })
+  const limits = createLimits({ store, keys, config: configuration.limits, clock, report: event => metrics.storeError(event) })
+  const upstream = createUpstream({ upstreams: configuration.upstreams, suspect: alias => catalog?.suspect(alias) })
+  catalog = await createCatalog({
+    endpoints: configuration.endpoints,
+    upstreams: configuration.upstreams,
+    pins: configuration.pins,
+    lockDirectory: join(configuration.directory, 'pins'),
+    clock,
+    fetchTools: upstream.fetchTools,
+    screen: validation.prepare,
+    report: (name, facts) => audit.event(name, facts),
+    previous: previous?.catalog,
+  })
+  return { configuration, auth, catalog, policy, validation, limits, idempotency, upstream, audit }
+}
+
+/** For commands that look at upstreams and serve nobody. */
+export function connectUpstreams(configuration: Configuration) {
+  const upstream = createUpstream({ upstreams: configuration.upstreams, suspect: () => {} })
+  return { fetchTools: upstream.fetchTools, screen: createValidation().prepare, close: upstream.close }
+}
+
+function createSink({ audit, auditFsync }: Settings): Sink {
+  return audit === 'stdout'
+    ? createStreamSink(process.stdout)
+    : createFileSink({ path: audit.slice('file:'.length), fsync: auditFsync, maxBytes: 256 * 1024 * 1024, keep: 8 })
+}
+
+function serverOf(upstream: UpstreamConfig | undefined): { readonly host: string; readonly port: number } | undefined {
+  if (upstream === undefined) return undefined
+  const { hostname, port, protocol } = new URL(upstream.url)
+  return { host: hostname, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) }
+}

@@ -1,0 +1,52 @@
+import { Refusal } from '../core/errors.ts'
+import type { JsonDocument } from '../core/json.ts'
+import { createEventParser, LIST_HEADERS, parseResponse, writeListRequest } from '../mcp/index.ts'
+import { parseAnswer } from './judge.ts'
+import { flat, type Peer } from './peer.ts'
+import { Post, type PostSink } from './post.ts'
+
+/** One page of `tools/list`, under our own credential and outside any call. */
+export async function fetchPage(peer: Peer, cursor: string | undefined): Promise<JsonDocument> {
+  const id = peer.nextId()
+  const { config } = peer
+  const stream = createPageStream(config.maxResponseBytes)
+  const post = new Post(
+    peer.pool,
+    {
+      path: peer.path,
+      headers: [...flat(LIST_HEADERS), ...flat(config.credentialHeaders)],
+      body: writeListRequest({ id, cursor }),
+      timeoutMs: config.timeoutMs,
+      streamIdleMs: config.streamIdleMs,
+      maxBytes: config.maxResponseBytes,
+    },
+    stream,
+  )
+  const { status, body } = await post.answered
+  if (status === 401 || status === 403) throw new Refusal('UPSTREAM_AUTH_REQUIRED', { notProcessed: true }, { status })
+  const document = stream.document ?? parseAnswer(body)
+  parseResponse(document, id)
+  return document
+}
+
+/** A server may answer a list as an event stream too; its notifications are of no use here. */
+function createPageStream(maxBytes: number): PostSink & { readonly document: JsonDocument | undefined } {
+  let document: JsonDocument | undefined
+  const parser = createEventParser({
+    maxBytes,
+    onMessage: data => {
+      const message = parseAnswer(data)
+      if (message.spans.has('/result') || message.spans.has('/error')) document ??= message
+    },
+  })
+  return {
+    get document() {
+      return document
+    },
+    onStream: () => {},
+    onChunk: chunk => {
+      parser.feed(chunk)
+      return document === undefined
+    },
+  }
+}

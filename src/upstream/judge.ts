@@ -1,0 +1,83 @@
+import { Refusal } from '../core/errors.ts'
+import { type JsonDocument, JsonError, parseJson, parseJsonText } from '../core/json.ts'
+import type { RequestId, UpstreamError, UpstreamResult } from '../core/model.ts'
+import { parseResponse } from '../mcp/index.ts'
+import { type PostAnswer, PostError } from './post.ts'
+
+/** What is said of a failed call depends on whether it may have had an effect. */
+export type Effectful = boolean
+
+/** Errors about our hop: our headers, version or capabilities. The caller can do nothing with them, and the call was not run. */
+const OUR_HOP = new Set([-32700, -32600, -32020, -32021, -32022])
+
+/** The document of an upstream's text, strictly parsed: what is checked here must be what the caller reads. */
+export function parseAnswer(text: string | Buffer): JsonDocument {
+  try {
+    return typeof text === 'string' ? parseJsonText(text) : parseJson(text)
+  } catch (error) {
+    if (error instanceof JsonError) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'json' })
+    throw error
+  }
+}
+
+/** The final response in an HTTP answer that is not an event stream. Throws UPSTREAM_*. */
+export function judgeAnswer(answer: PostAnswer, id: RequestId): UpstreamResult | UpstreamError {
+  const { status, contentType, body } = answer
+  if (status === 401 || status === 403) throw new Refusal('UPSTREAM_AUTH_REQUIRED', { notProcessed: true }, { status })
+  if (status === 429) throw busy(answer)
+  // A redirect is an answer we do not understand: following it could carry our credential to another host.
+  if (!isJson(contentType)) throw invalid(status >= 300 && status < 400 ? 'redirect' : 'media_type', status)
+  const response = parseResponse(parseAnswer(body), id)
+  if (response.kind === 'notification') throw invalid('notification', status)
+  if (response.kind === 'result' && status !== 200) throw invalid('status', status)
+  return response
+}
+
+/** An upstream's error, or our own refusal where the error is about the hop between us. */
+export function judgeError(error: UpstreamError): UpstreamError {
+  if (OUR_HOP.has(error.code)) throw new Refusal('UPSTREAM_INVALID', { notProcessed: true }, { reason: 'protocol', rpc: error.code })
+  return error
+}
+
+/** The server's tools are not what we took them for. */
+export function isSuspicious(code: number): boolean {
+  return code === -32602 || code === -32601 || code === -32020
+}
+
+/** What the caller is told of a failed exchange, with certainty about the effect and nothing else. */
+export function asRefusal(error: unknown, effectful: Effectful): unknown {
+  if (error instanceof PostError) {
+    if (error.failure === 'cancelled') return new Refusal('CALLER_GONE')
+    const detail = { reason: error.failure, cause: causeOf(error) }
+    if (!error.sent) return new Refusal('UPSTREAM_UNREACHABLE', { notProcessed: true, retryAfterMs: 1_000 }, detail)
+    return new Refusal(error.failure === 'timeout' ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_INVALID', effect(effectful), detail)
+  }
+  if (error instanceof Refusal && error.code === 'UPSTREAM_INVALID' && error.open.notProcessed !== true) {
+    return new Refusal('UPSTREAM_INVALID', effect(effectful), error.detail)
+  }
+  return error
+}
+
+function effect(effectful: Effectful): { readonly effect?: 'unknown' } {
+  return effectful ? { effect: 'unknown' } : {}
+}
+
+/** undici's and Node's own words for the failure; never a message, which may hold an address or a URL with a key. */
+function causeOf({ cause }: PostError): string {
+  const code = (cause as { code?: unknown } | undefined)?.code
+  return typeof code === 'string' ? code : ''
+}
+
+function busy({ retryAfter }: PostAnswer): Refusal {
+  const seconds = Number(retryAfter)
+  const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3_600) * 1_000 : 1_000
+  return new Refusal('UPSTREAM_UNREACHABLE', { notProcessed: true, retryAfterMs }, { reason: 'rate_limited', status: 429 })
+}
+
+function invalid(reason: string, status: number): Refusal {
+  return new Refusal('UPSTREAM_INVALID', {}, { reason, status })
+}
+
+function isJson(contentType: string): boolean {
+  return contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
+}

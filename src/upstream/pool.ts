@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { rootCertificates } from 'node:tls'
+import { Pool } from 'undici'
+import type { UpstreamConfig } from '../core/configuration.ts'
+
+const CONNECT_TIMEOUT_MS = 5_000
+
+/** One pool per upstream: its own connections, its own TLS trust. TLS is always verified; there is no switch. */
+export function createPool(config: UpstreamConfig): Pool {
+  const { origin } = new URL(config.url)
+  return new Pool(origin, {
+    connections: config.maxConnections,
+    // One request per connection at a time: a slow answer never holds another caller's up, and nothing is re-sent after a broken pipe.
+    pipelining: 1,
+    // Shorter than the 5 s after which Node servers close an idle connection, so that a call does not meet a closing socket.
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 60_000,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    maxHeaderSize: 16_384,
+    allowH2: false,
+    connect: {
+      timeout: CONNECT_TIMEOUT_MS,
+      rejectUnauthorized: true,
+      ...(config.caFile === undefined ? {} : { ca: [...rootCertificates, readFileSync(config.caFile, 'utf8')] }),
+    },
+  })
+}

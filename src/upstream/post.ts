@@ -1,0 +1,193 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher, Pool } from 'undici'
+
+export interface PostRequest {
+  readonly path: string
+  readonly headers: readonly string[]
+  readonly body: string
+  /** Until the whole answer is there; for an event stream, until its headers are. */
+  readonly timeoutMs: number
+  /** Longest silence inside an event stream. */
+  readonly streamIdleMs: number
+  /** Of a JSON body, and of everything an event stream sends. */
+  readonly maxBytes: number
+}
+
+/** Where an answer goes while it arrives. Anything thrown here ends the exchange with that error. */
+export interface PostSink {
+  /** The answer is an event stream; its chunks go to `onChunk`, not into the body. */
+  onStream(): void
+  /** `false`: the final response is in hand, nothing more is expected. A promise pauses the upstream until it settles. */
+  onChunk(chunk: Uint8Array): Promise<boolean> | boolean
+}
+
+export interface PostAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly retryAfter: string | undefined
+  /** Whole body of an answer that is not an event stream. */
+  readonly body: Buffer
+  readonly bytes: number
+}
+
+export type PostFailure = 'not_sent' | 'timeout' | 'too_large' | 'broken' | 'encoding' | 'cancelled'
+
+/** Why there is no answer. `sent` is false only when no byte of the request can have left: then, and only then, nothing happened. */
+export class PostError extends Error {
+  override readonly name = 'PostError'
+  readonly failure: PostFailure
+  readonly sent: boolean
+  constructor(failure: PostFailure, sent: boolean, options?: ErrorOptions) {
+    super(failure, options)
+    this.failure = failure
+    this.sent = sent
+  }
+}
+
+/** Longest an event stream may go on, however lively (MCP 2026-07-28 cancellation §Timeouts: always a maximum). */
+const MAX_STREAM_MS = 3_600_000
+
+/** How long a stream may stay open after its final response: long enough to see a second one, which makes the answer worthless. */
+const FINAL_GRACE_MS = 50
+
+const DONE = new Error('done')
+
+/** One POST over undici's dispatch interface: no retries, no redirects, no decoding, and certainty about whether anything was sent. */
+export class Post implements Dispatcher.DispatchHandler {
+  readonly answered: Promise<PostAnswer>
+  readonly #request: PostRequest
+  readonly #sink: PostSink
+  #resolve!: (answer: PostAnswer) => void
+  #reject!: (error: Error) => void
+  #controller: Dispatcher.DispatchController | undefined
+  #timer: NodeJS.Timeout
+  #chunks: Buffer[] = []
+  #bytes = 0
+  #status = 0
+  #headers: IncomingHttpHeaders = {}
+  #streaming = false
+  #settled = false
+
+  constructor(pool: Pool, request: PostRequest, sink: PostSink) {
+    this.#request = request
+    this.#sink = sink
+    this.answered = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    this.#timer = setTimeout(() => this.abort('timeout'), request.timeoutMs)
+    const { path, headers, body, streamIdleMs } = request
+    pool.dispatch(
+      { method: 'POST', path, headers: headers as string[], body, headersTimeout: 0, bodyTimeout: streamIdleMs, idempotent: false },
+      this,
+    )
+  }
+
+  /** Ends the exchange now and closes its connection. */
+  abort(failure: PostFailure, cause?: Error): void {
+    const sent = this.#controller !== undefined
+    this.#settle(() => this.#reject(new PostError(failure, sent, { cause })))
+    this.#controller?.abort(cause ?? DONE)
+  }
+
+  /** Ends the exchange after `delayMs`, unless it ends by itself. */
+  abortIn(delayMs: number): void {
+    if (this.#settled) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.abort('timeout'), delayMs)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Gave up while waiting for a connection: this is the last moment at which nothing has been sent.
+    if (this.#settled) controller.abort(DONE)
+    else this.#controller = controller
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return
+    this.#status = status
+    this.#headers = headers
+    // We asked for identity; anything else would have to be decoded before it could be capped.
+    if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {
+      this.abort('encoding')
+      return
+    }
+    this.#streaming = status === 200 && isEventStream(headers['content-type'])
+    if (!this.#streaming) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.abort('timeout'), MAX_STREAM_MS)
+    this.#guard(() => this.#sink.onStream())
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length
+    if (this.#bytes > this.#request.maxBytes) this.abort('too_large')
+    else if (this.#streaming) this.#streamed(controller, chunk)
+    else this.#chunks.push(chunk)
+  }
+
+  #streamed(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#guard(() => {
+      const more = this.#sink.onChunk(chunk)
+      if (more === true) return
+      if (more === false) return this.#finishSoon()
+      controller.pause()
+      more.then(
+        wanted => {
+          controller.resume()
+          if (!wanted) this.#finishSoon()
+        },
+        error => this.#fail(error),
+      )
+    })
+  }
+
+  onResponseEnd(): void {
+    this.#settle(() => this.#resolve(this.#answer()))
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
+    const sent = this.#controller !== undefined
+    const failure = !sent ? 'not_sent' : error.code === 'UND_ERR_BODY_TIMEOUT' ? 'timeout' : 'broken'
+    this.#settle(() => this.#reject(new PostError(failure, sent, { cause: error })))
+  }
+
+  #answer(): PostAnswer {
+    const retryAfter = this.#headers['retry-after']
+    const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)
+    return { status: this.#status, contentType: this.#headers['content-type'] ?? '', retryAfter, body, bytes: this.#bytes }
+  }
+
+  #finishSoon(): void {
+    if (this.#settled) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.#settle(() => this.#resolve(this.#answer()))
+      this.#controller?.abort(DONE)
+    }, FINAL_GRACE_MS)
+  }
+
+  #fail(error: Error): void {
+    this.#settle(() => this.#reject(error))
+    this.#controller?.abort(error)
+  }
+
+  #guard(run: () => void): void {
+    try {
+      run()
+    } catch (error) {
+      this.#fail(error as Error)
+    }
+  }
+
+  #settle(settle: () => void): void {
+    if (this.#settled) return
+    this.#settled = true
+    clearTimeout(this.#timer)
+    settle()
+  }
+}
+
+function isEventStream(contentType: string | undefined): boolean {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'text/event-stream'
+}

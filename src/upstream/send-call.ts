@@ -1,0 +1,72 @@
+import { Refusal } from '../core/errors.ts'
+import type { Answer, AnswerFacts, CallerStream, Intent, UpstreamError, UpstreamResult } from '../core/model.ts'
+import { writeToolCallRequest } from '../mcp/index.ts'
+import { asRefusal, isSuspicious, judgeAnswer, judgeError } from './judge.ts'
+import { flat, type Peer } from './peer.ts'
+import { Post } from './post.ts'
+import { createStreamAnswer } from './stream-answer.ts'
+
+/** How long a side effect may go on after its caller left, so that its outcome can still be written down. */
+const DRAIN_MS = 30_000
+
+interface SendOptions {
+  readonly suspect: (alias: string) => void
+  readonly traceparent: string | undefined
+}
+
+/** Makes one recorded call, once. Nothing is sent before the effect is durably marked as dispatched. */
+export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream, { suspect, traceparent }: SendOptions): Promise<Answer> {
+  const { ticket } = intent
+  const { checked } = ticket.admission
+  const { grant } = checked
+  const { call, tool } = grant
+  const effectful = grant.effect !== 'read'
+  if (caller.gone) throw new Refusal('CALLER_GONE', { notProcessed: true })
+  await ticket.dispatch()
+
+  const id = peer.nextId()
+  const progressToken = call.meta.progressToken === undefined ? undefined : id
+  const stream = createStreamAnswer({
+    id,
+    caller,
+    scope: { upstreamToken: progressToken, callerToken: call.meta.progressToken, logLevel: call.meta.logLevel },
+    maxBytes: peer.config.maxResponseBytes,
+  })
+  const post = new Post(
+    peer.pool,
+    {
+      path: peer.path,
+      headers: [...peer.callHeaders(tool.upstreamName), ...peer.forwarded(call.headers), ...flat(checked.paramHeaders)],
+      body: writeToolCallRequest({
+        id,
+        upstreamName: tool.upstreamName,
+        argumentsText: call.argumentsText,
+        meta: call.meta,
+        progressToken,
+        traceparent,
+      }),
+      timeoutMs: peer.config.timeoutMs,
+      streamIdleMs: peer.config.streamIdleMs,
+      maxBytes: peer.config.maxResponseBytes,
+    },
+    stream,
+  )
+  // A reader that leaves cancels the call; an effect is drained for a while, since stopping to listen does not stop it.
+  caller.onGone(() => (effectful ? post.abortIn(DRAIN_MS) : post.abort('cancelled')))
+  try {
+    const answered = await post.answered
+    const final = stream.final ?? (stream.streamed ? undefined : judgeAnswer(answered, id))
+    if (final === undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'no_final_response' })
+    if (final.kind === 'error' && isSuspicious(final.code)) suspect(tool.alias)
+    return makeAnswer({ intent, answer: final.kind === 'error' ? judgeError(final) : final, bytes: answered.bytes })
+  } catch (error) {
+    throw asRefusal(error, effectful)
+  }
+}
+
+/** The one maker of the brand. */
+function makeAnswer(
+  facts: { readonly intent: Intent; readonly answer: UpstreamResult | UpstreamError; readonly bytes: number } & AnswerFacts,
+): Answer {
+  return facts as Answer
+}
