@@ -1,5 +1,5 @@
 import type { EndpointConfig } from '../core/configuration.ts'
-import type { ToolsOfUpstream } from './configure.ts'
+import type { ToolsOfUpstream } from './rules.ts'
 import type { GatewayFile } from './schema/gateway.ts'
 
 type Entries = ReadonlyMap<string, Pick<ToolsOfUpstream, 'compiled'>>

@@ -1,16 +1,11 @@
-import type { Configuration, ToolPolicy, UpstreamConfig } from '../core/configuration.ts'
+import type { Configuration, UpstreamConfig } from '../core/configuration.ts'
 import { configureEndpoints } from './configure-endpoints.ts'
 import { configureIssuers } from './configure-issuers.ts'
 import { milliseconds } from './configure-tools.ts'
 import { configureUpstream } from './configure-upstream.ts'
-import type { CompiledTool } from './rules.ts'
+import type { ToolsOfUpstream } from './rules.ts'
 import type { GatewayFile } from './schema/gateway.ts'
 import { hostsOf } from './url-rules.ts'
-
-export interface ToolsOfUpstream {
-  readonly policies: readonly ToolPolicy[]
-  readonly compiled: ReadonlyMap<string, CompiledTool>
-}
 
 /** gateway.yaml and the tools files as the other rooms read them. */
 export function configure(

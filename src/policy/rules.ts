@@ -22,6 +22,11 @@ export interface CompiledTool {
   readonly rules: readonly CompiledRule[]
 }
 
+export interface ToolsOfUpstream {
+  readonly policies: readonly ToolPolicy[]
+  readonly compiled: ReadonlyMap<string, CompiledTool>
+}
+
 /** Compiles one file's rules by tool key; faults go to the document. */
 export function compileRules(
   file: ToolsFile,
