@@ -15,6 +15,7 @@ const recordStep = fc.oneof(
 type RecordStep = typeof recordStep extends fc.Arbitrary<infer Step> ? Step : never
 
 const LEASE_THAT_ENDS_MS = 1
+const NO_FENCE = Number.MAX_SAFE_INTEGER
 
 describe('the store in memory and the store in Redis', () => {
   const memory = withStore('memory')
@@ -28,7 +29,7 @@ describe('the store in memory and the store in Redis', () => {
       if (result.state === 'begun') fences.push(result.fence)
       return result.state === 'committed' ? `committed ${Buffer.from(result.answer ?? []).toString('hex')}` : result.state
     }
-    const fence = fences[step.fence] ?? 1
+    const fence = fences[step.fence] ?? NO_FENCE
     switch (step.verb) {
       case 'dispatch':
         return String(await store.dispatch(key, fence, step.expire ? LEASE_THAT_ENDS_MS : HOUR_MS))
