@@ -257,6 +257,25 @@ describe('an upstream that fails', () => {
     expect(told).toEqual(['upstream.stale', 'upstream.expired', 'upstream.recovered'])
   })
 
+  test('is refused maxStale after the first failure, however long the next look would have been away', async () => {
+    const stub = await startStub(tool('send'))
+    const { catalog, approve, endpoint } = await bench({ acme: stub })
+    await approve('acme')
+    let nowMs = 0
+    const running = await catalog({
+      clock: { now: () => 0, monotonicMs: () => nowMs },
+      pins: { onFirstUse: 'pending', pollMs: 600_000, maxStaleMs: 1_000 },
+    })
+    nowMs = 5_000
+    stub.answer(() => 500)
+    running.suspect('acme')
+    await eventually(() => running.states()[0]?.snapshot === 'stale')
+    nowMs = 5_999
+    expect(names(running, endpoint)).toEqual(['acme__send'])
+    nowMs = 6_000
+    expect(names(running, endpoint)).toEqual([])
+  })
+
   test('or never answers delays nobody else, and says it is lacking', async () => {
     const dead = upstreamAt('dead', 'http://127.0.0.1:9/mcp')
     const { catalog, approve, endpoint, upstreams } = await bench({ acme: await startStub(tool('send')), slow: await startStub() })
