@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { type Admin, createAdmin, type Readiness } from './admin/index.ts'
 import { createApp } from './app.ts'
 import type { Building, House } from './http/index.ts'
@@ -11,7 +10,7 @@ import { type Environment, isLoopback, type Settings } from './settings.ts'
 const FIRST_SNAPSHOT_MS = 5_000
 
 export interface Gateway {
-  readonly app: FastifyInstance
+  readonly app: ReturnType<typeof createApp>
   readonly address: string
   readonly adminAddress: string | undefined
   rooms(): Rooms

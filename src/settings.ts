@@ -44,6 +44,9 @@ export const DEFAULTS = {
   'trust-caller-trace': 'false',
 } as const
 
+/** What store/ can connect to: one server, Sentinel, Cluster, or a unix socket. */
+const STORE_URL = /^(?:rediss?(?:\+sentinel|\+cluster)?:\/\/|unix:)/
+
 export class SettingsFault extends Error {
   override readonly name = 'SettingsFault'
 }
@@ -52,8 +55,7 @@ export function loadSettings(flags: Flags, environment: Environment): Settings {
   const text = (name: SettingName): string =>
     flags[name] ?? environment[`WICKETGATE_${name.toUpperCase().replaceAll('-', '_')}`] ?? DEFAULTS[name]
   const store = text('store')
-  if (store !== 'memory' && !/^rediss?(\+sentinel|\+cluster)?:\/\//.test(store))
-    throw new SettingsFault('store: use memory, or a redis:// or rediss:// URL')
+  if (store !== 'memory' && !STORE_URL.test(store)) throw new SettingsFault('store: use memory, or a redis:// or rediss:// URL')
   const audit = text('audit')
   if (audit !== 'stdout' && !audit.startsWith('file:')) throw new SettingsFault('audit: use stdout or file:PATH')
   const secret = parseSecret(text('secret'), text('secret-file'))

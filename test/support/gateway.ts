@@ -1,0 +1,157 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { JsonObject } from '../../src/core/json.ts'
+import { type Gateway, serve } from '../../src/serve.ts'
+import { loadSettings } from '../../src/settings.ts'
+import { createMemoryTrail, type MemoryTrail } from './audit-trail.ts'
+import { freePort } from './ports.ts'
+import { startTokenMint, type TokenMint } from './tokens.ts'
+
+export interface TestGateway {
+  readonly gateway: Gateway
+  readonly origin: string
+  /** The endpoint's URL, which is also its OAuth resource. */
+  readonly url: string
+  readonly folder: string
+  readonly mint: TokenMint
+  readonly trail: MemoryTrail
+  /** A good token with these scopes (space-separated) and claims. */
+  token(scope?: string, claims?: Record<string, unknown>): string
+  /** One modern JSON-RPC request with everything in order; `headers` and `params` may break it. */
+  send(method: string, params?: JsonObject, options?: SendOptions): Promise<Answer>
+  call(name: string, args?: JsonObject, options?: SendOptions): Promise<Answer>
+  /** A POST of exactly this body. */
+  post(body: string | Uint8Array, headers?: Record<string, string>): Promise<Answer>
+  close(): Promise<void>
+}
+
+export interface SendOptions {
+  /** `null`: no Authorization header. Default: a token with the scope `tools:read tools:write`. */
+  readonly token?: string | null
+  readonly headers?: Record<string, string | undefined>
+  readonly meta?: JsonObject
+  readonly id?: string | number
+  readonly signal?: AbortSignal
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Parsed body; an empty object when it is not JSON. */
+  readonly json: {
+    readonly id?: unknown
+    readonly result?: Record<string, unknown> & { readonly content?: readonly { readonly text?: string }[]; readonly isError?: boolean }
+    readonly error?: { readonly code: unknown; readonly message: string; readonly data?: Record<string, unknown> }
+  }
+}
+
+export interface TestGatewayOptions {
+  /** alias → URL of its server. */
+  readonly upstreams: Readonly<Record<string, string>>
+  /** alias → the `tools:` part of its file, as YAML indented by two. */
+  readonly tools: Readonly<Record<string, string>>
+  /** More lines for gateway.yaml; `pins` and `limits` go here. */
+  readonly gatewayYaml?: string
+  /** More lines under each upstream, indented by four. */
+  readonly upstreamYaml?: string
+  readonly endpointYaml?: string
+  readonly settings?: Readonly<Record<string, string>>
+  readonly environment?: Readonly<Record<string, string>>
+  /** Files beside the generated ones: path in the policy folder → text. */
+  readonly files?: Readonly<Record<string, string>>
+  readonly mint?: TokenMint
+}
+
+export const MODERN = '2026-07-28'
+export const META: JsonObject = { 'io.modelcontextprotocol/protocolVersion': MODERN, 'io.modelcontextprotocol/clientCapabilities': {} }
+
+/** A shipped gateway on loopback with a real key server in front and the given upstreams behind; what they show first is trusted. */
+export async function startGateway(options: TestGatewayOptions): Promise<TestGateway> {
+  const folder = await mkdtemp(join(tmpdir(), 'wicketgate-gateway-'))
+  const port = await freePort()
+  const mint = options.mint ?? (await startTokenMint())
+  const trail = createMemoryTrail()
+  const origin = `http://127.0.0.1:${port}`
+  const url = `${origin}/mcp`
+  for (const [path, text] of Object.entries(policyFiles(origin, mint, options))) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+  const settings = loadSettings({ policies: folder, port: String(port), 'admin-port': '0', ...options.settings }, options.environment ?? {})
+  const gateway = await serve(settings, options.environment ?? {}, { sink: trail.sink })
+
+  const token = (scope = 'tools:read tools:write', claims: Record<string, unknown> = {}): string =>
+    mint.token({ aud: url, scope, ...claims })
+  const post = async (body: string | Uint8Array, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Answer> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      body: body as string,
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      redirect: 'manual',
+      signal: signal ?? null,
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, json: parsed(text) as Answer['json'] }
+  }
+  const send: TestGateway['send'] = (method, params = {}, { token: given, headers = {}, meta = {}, id = 1, signal } = {}) => {
+    const { name } = params
+    const all: Record<string, string | undefined> = {
+      'mcp-protocol-version': MODERN,
+      'mcp-method': method,
+      ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+      ...(given === null ? {} : { authorization: `Bearer ${given ?? token()}` }),
+      ...headers,
+    }
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: { ...META, ...meta } } })
+    return post(body, Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<string, string>, signal)
+  }
+  return {
+    gateway,
+    origin,
+    url,
+    folder,
+    mint,
+    trail,
+    token,
+    send,
+    post,
+    call: (name, args = {}, sendOptions) => send('tools/call', { name, arguments: args }, sendOptions),
+    async close() {
+      await gateway.close(500)
+      if (options.mint === undefined) await mint.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function policyFiles(origin: string, mint: TokenMint, options: TestGatewayOptions): Record<string, string> {
+  const aliases = Object.keys(options.upstreams)
+  const gateway = `version: 1
+publicUrl: ${origin}
+endpoints:
+  - path: /mcp
+    upstreams: [${aliases.join(', ')}]
+${options.endpointYaml ?? ''}
+issuers:
+  - issuer: ${mint.issuer}
+    jwksUrl: ${mint.jwksUrl}
+    algorithms: [${mint.key.algorithm}]
+    tenantClaim: org
+    allowPrivateAddress: true
+upstreams:
+${aliases.map(alias => `  ${alias}:\n    url: ${options.upstreams[alias]}\n${options.upstreamYaml ?? ''}`).join('\n')}
+${options.gatewayYaml ?? 'pins: { onFirstUse: trust }'}
+`
+  const tools = aliases.map(alias => [`tools/${alias}.yaml`, `version: 1\nupstream: ${alias}\ntools:\n${options.tools[alias]}\n`])
+  return { 'gateway.yaml': gateway, ...Object.fromEntries(tools), ...options.files }
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return {}
+  }
+}
