@@ -45,7 +45,7 @@ describe('init writes a folder that loads and lets nobody call anything', () => 
       '# c',
       '"q"',
       "'s'",
-      '${HOME}',
+      `${'{HOME}'}`,
       '$$',
       '- x',
       '名前',

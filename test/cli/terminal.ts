@@ -16,7 +16,11 @@ export const connect: Connect = ({ upstreams }) => ({
 })
 
 /** Runs the commands as a shell would, with an environment of its own. */
-export async function wicketgate(words: readonly string[], environment: Readonly<Record<string, string>> = { USER: 'ann' }): Promise<Run> {
+export async function wicketgate(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = { USER: 'ann' },
+  reach: Connect = connect,
+): Promise<Run> {
   let [out, err, code] = ['', '', 0]
   const io = {
     environment,
@@ -31,8 +35,8 @@ export async function wicketgate(words: readonly string[], environment: Readonly
     },
   }
   const program = new Command('wicketgate').exitOverride().configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
-  registerPins(program, io, connect)
-  registerInit(program, io, connect)
+  registerPins(program, io, reach)
+  registerInit(program, io, reach)
   await program.parseAsync(words, { from: 'user' })
   return { out, err, code }
 }

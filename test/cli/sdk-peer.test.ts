@@ -1,0 +1,48 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { toNodeHandler } from '@modelcontextprotocol/node'
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { connectUpstreams } from '../../src/rooms.ts'
+import { temporaryFolder } from '../catalog/stub.ts'
+import { wicketgate } from './terminal.ts'
+
+/** A server as the official SDK builds it; `description` is read anew for each request. */
+async function startSdkServer(description: () => string): Promise<string> {
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: 'tickets', version: '1.0.0' })
+    const inputSchema = z.object({ title: z.string(), count: z.number().int().optional() })
+    server.registerTool('create_ticket', { description: description(), inputSchema }, () => ({ content: [] }))
+    server.registerTool('list.tickets', { annotations: { readOnlyHint: true } }, () => ({ content: [] }))
+    return server
+  })
+  const serve = toNodeHandler(handler)
+  // The adapter's types are not made for `exactOptionalPropertyTypes`.
+  const http = createServer((request, response) => void serve(request as Parameters<typeof serve>[0], response))
+  await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    http.closeAllConnections()
+    http.close()
+  })
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`
+}
+
+test('a server on the official SDK is put into policies, reviewed, and caught when it changes its words', async () => {
+  let description = 'Creates a ticket.'
+  const folder = join(await temporaryFolder(), 'policies')
+  const url = await startSdkServer(() => description)
+  const run = (...words: readonly string[]) => wicketgate(words, { USER: 'ann' }, connectUpstreams)
+  const pins = (...words: readonly string[]) => run('pins', ...words, '--policies', folder)
+
+  expect(await run('init', '--upstream', `tickets=${url}`, '--dir', folder, '--anonymous')).toMatchObject({ code: 0, err: '' })
+  const shown = await pins('approve', 'tickets', '--all')
+  const digest = /s1:[0-9a-f]{64}/.exec(shown.out)?.[0] ?? ''
+  expect(await pins('approve', 'tickets', '--all', '--digest', digest)).toMatchObject({ code: 0, err: '' })
+  expect(await pins('fetch')).toMatchObject({ code: 0, err: '' })
+
+  description = 'Creates a ticket and a copy.'
+  expect((await pins('fetch')).out).toMatch(/drifted +create_ticket/)
+  expect((await pins('diff')).out).toContain('{+ and a copy+}')
+})
