@@ -1,5 +1,6 @@
 import { type Admin, createAdmin, type Readiness } from './admin/index.ts'
 import { createApp } from './app.ts'
+import { LockFileError } from './catalog/index.ts'
 import type { Building, House } from './http/index.ts'
 import type { Rooms } from './pipeline/index.ts'
 import { type LoadedPolicies, loadPolicies, PolicyFaults } from './policy/index.ts'
@@ -71,7 +72,7 @@ export async function serve(settings: Settings, environment: Environment, option
         await Promise.all([before.catalog.close(), before.upstream.close()])
       } catch (error) {
         premises.audit.event('policy.refused', {
-          faults: error instanceof PolicyFaults ? error.faults.length : 1,
+          faults: error instanceof PolicyFaults || error instanceof LockFileError ? error.faults.length : 1,
           kept: house.rooms.configuration.revision,
         })
         premises.metrics.reload(false, premises.clock.monotonicMs() - startedMs)

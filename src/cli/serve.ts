@@ -1,5 +1,6 @@
 import { watch } from 'node:fs'
 import type { Command } from 'commander'
+import { LockFileError } from '../catalog/index.ts'
 import { formatFaults, PolicyFaults } from '../policy/index.ts'
 import type { Gateway } from '../serve.ts'
 import { DEFAULTS, type Environment, type Flags, loadSettings, type SettingName, type Settings, SettingsFault } from '../settings.ts'
@@ -105,6 +106,8 @@ function keepRunning(gateway: Gateway, settings: Settings, io: CommandIo): void 
 
 function describe(error: unknown): string {
   if (error instanceof PolicyFaults) return `${formatFaults(error.faults)}\n`
+  if (error instanceof LockFileError)
+    return `${error.faults.map(({ file, line, column, message }) => `${file}:${line}:${column}  ${message}`).join('\n')}\n`
   if (error instanceof SettingsFault) return `${error.message}\n`
   return `${error instanceof Error ? error.message : String(error)}\n`
 }
