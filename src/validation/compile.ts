@@ -1,6 +1,7 @@
 import { Ajv, type CodeOptions, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { JsonObject } from '../core/json.ts'
+import { EQUALITY_KEYWORDS } from './equality.ts'
 import { FORMATS } from './formats.ts'
 import type { Dialect } from './keywords.ts'
 import { METER_KEYWORDS } from './meter.ts'
@@ -8,7 +9,6 @@ import { limitKeywords } from './number-limits.ts'
 import { compilePattern, type Pattern } from './patterns.ts'
 import { type Profile, parseProfile } from './profile.ts'
 import { Unenforceable } from './unenforceable.ts'
-import { UNIQUE_ITEMS } from './unique-items.ts'
 
 /** A compiled schema. `names` are the property names the schema itself speaks of; only those may be shown to a caller. */
 export interface Validator {
@@ -65,10 +65,14 @@ export function compileSchema(schema: JsonObject): Validator {
   }
 }
 
-function compileProfile({ dialect, schema, exactLimits }: Profile, code: CodeOptions, allErrors: boolean): ValidateFunction {
+function compileProfile({ dialect, schema, exactLimits, unevaluated }: Profile, code: CodeOptions, allErrors: boolean): ValidateFunction {
   const ajv = new AJV[dialect]({ ...OPTIONS, code, allErrors })
+  // The 2020 build switches both on for every schema: they cost time, and the first makes ajv 8.20.0 write code that fails (`props0`
+  // is not defined) for a `oneOf` with `additionalProperties` under `if`.
+  ajv.opts.unevaluated = unevaluated
+  ajv.opts.dynamicRef = false
   for (const [name, format] of FORMATS) ajv.addFormat(name, format)
-  for (const definition of [...METER_KEYWORDS, UNIQUE_ITEMS, ...limitKeywords(exactLimits)]) {
+  for (const definition of [...METER_KEYWORDS, ...EQUALITY_KEYWORDS, ...limitKeywords(exactLimits)]) {
     if (ajv.getKeyword(definition.keyword as string)) ajv.removeKeyword(definition.keyword as string)
     ajv.addKeyword(definition)
   }

@@ -28,7 +28,8 @@ export function findFaults(validator: Validator, value: Json): Faults | undefine
   } catch (error) {
     if (error instanceof TooCostly) return { lines: ['it is too large or too deep to check'], keyword: 'budget', count: 1 }
     if (error instanceof RangeError) return { lines: ['a number is too large or too long to check'], keyword: 'number', count: 1 }
-    throw error
+    // A fault of the compiled code: refused, and after a call has run a throw would lose its outcome.
+    return { lines: ['it could not be checked'], keyword: 'internal', count: 1 }
   } finally {
     // Faults hold names that were sent; nothing of a call stays with the validator.
     validate.errors = null
@@ -43,8 +44,8 @@ function explained(explain: ValidateFunction, projected: unknown): readonly Erro
     explain(projected)
     return explain.errors ?? undefined
   } catch (error) {
-    if (error instanceof TooCostly) return undefined
-    throw error
+    if (!(error instanceof TooCostly)) throw error
+    return undefined
   } finally {
     explain.errors = null
   }

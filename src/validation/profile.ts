@@ -17,6 +17,8 @@ export interface Profile {
   readonly schema: Schema
   readonly exactLimits: ExactLimits
   readonly subschemas: number
+  /** Some keyword asks which parts of a value others have judged. */
+  readonly unevaluated: boolean
   /** Every property name the schema itself speaks of. */
   readonly names: ReadonlySet<string>
   /** Pointers to keywords that are annotations only because they are misspelled, it seems. */
@@ -51,6 +53,7 @@ class ProfileReader {
   readonly #names = new Set<string>()
   readonly #misspelled: string[] = []
   #subschemas = 0
+  #unevaluated = false
   #patterns = 0
 
   constructor(root: JsonObject, dialect: Dialect) {
@@ -73,6 +76,7 @@ class ProfileReader {
       schema: withDefinitions(schema, names),
       exactLimits: this.#exactLimits,
       subschemas: this.#subschemas,
+      unevaluated: this.#unevaluated,
       names: this.#names,
       misspelled: this.#misspelled,
     }
@@ -116,8 +120,9 @@ class ProfileReader {
         const before = held.length
         copy[keyword] = this.#value(place, keyword, value, `${at}/${pointerToken(keyword)}`, depth, held, copy)
         if (IN_PLACE.has(keyword)) inPlace.push(...held.slice(before))
-        weight += weightOf(value)
+        if (keyword !== 'enum' && keyword !== 'const') weight += weightOf(value)
         if (THOROUGH.has(keyword)) copy[WEIGH] = true
+        if (keyword.startsWith('unevaluated')) this.#unevaluated = true
         if (copy[keyword] === undefined) delete copy[keyword]
       }
     }

@@ -69,6 +69,16 @@ function schemas(definitions: '$defs' | 'definitions') {
   return any.map(schema => ({ allOf: [schema], [definitions]: { tree } }))
 }
 
+/** Where ajv's own code fails, it says nothing that could be compared. */
+function verdict(theirs: (value: unknown) => unknown, value: unknown): unknown {
+  try {
+    return theirs(value)
+  } catch (error) {
+    if (error instanceof ReferenceError || error instanceof TypeError) return expect.anything()
+    throw error
+  }
+}
+
 describe('the verdict is the one ajv gives by itself', () => {
   // Its own meta-schemas take 27 ms to compile; that schemas are valid is tested elsewhere.
   const options = { strict: false, validateSchema: false, ownProperties: true, logger: false } as const
@@ -81,7 +91,7 @@ describe('the verdict is the one ajv gives by itself', () => {
       fc.property(arbitrary, fc.array(value, { minLength: 1, maxLength: 4 }), (schema, values) => {
         const declared = { ...declaration, ...schema }
         const [theirs, ours] = [create().compile(declared), compileSchema(toJson(declared))]
-        for (const one of values) expect([one, findFaults(ours, one as Json) === undefined]).toEqual([one, theirs(one)])
+        for (const one of values) expect([one, findFaults(ours, one as Json) === undefined]).toEqual([one, verdict(theirs, one)])
       }),
       { numRuns: 200 },
     )
@@ -127,6 +137,20 @@ describe('formats', () => {
   })
 })
 
+it('a schema that makes ajv write code that fails is checked all the same', () => {
+  const broken = { if: { oneOf: [{ properties: {}, additionalProperties: false }], not: {} }, else: { enum: [false] } }
+  expect(faultsOf(broken, [])).toEqual(['/ must be one of false'])
+  expect(faultsOf({ properties: { a: broken }, unevaluatedProperties: false }, { a: [] })).not.toEqual([])
+})
+
+it('constants are equal by value, whatever names they hold', () => {
+  const schema = { enum: [{ toString: 1 }, [1, { a: 'x', b: null }], 'x', -0] }
+  for (const equal of ['{"toString":1}', '[1.0,{"b":null,"a":"x"}]', '"x"', '0']) expect(faultsOf(schema, equal)).toEqual([])
+  for (const other of ['{"toString":2}', '{"valueOf":1}', '[1,{"a":"x"}]', '"y"', 'null', '{}'])
+    expect(faultsOf(schema, other)).toHaveLength(1)
+  expect(faultsOf({ const: { a: 1 } }, '{"toString":1}')).toEqual(['/ must be {"a":1}'])
+})
+
 it('every property is held to its own pattern', () => {
   const schema = { properties: { a: { pattern: '^a' }, b: { pattern: '^b' } }, patternProperties: { '^c': { pattern: '^c' } } }
   expect(faultsOf(schema, { a: 'a', b: 'b', c: 'c' })).toEqual([])
@@ -135,7 +159,7 @@ it('every property is held to its own pattern', () => {
 
 it('a pattern the engine cannot run withholds the schema, wherever it stands', () => {
   expect(reasonFor({ properties: { x: { pattern: '(?=a)' } } })).toBe('a pattern with look-around')
-  expect(reasonFor({ patternProperties: { '(a)\\1': true } })).toBe('a pattern with a back-reference')
+  expect(reasonFor({ patternProperties: { '(a)\\1': { type: 'string' } } })).toBe('a pattern with a back-reference')
 })
 
 describe('a check ends, whatever schema and value were made for', () => {
@@ -158,7 +182,6 @@ describe('a check ends, whatever schema and value were made for', () => {
       { allOf: times(60, () => ({ allOf: times(30, () => ({ maxLength: 9_999_999 })) })) },
       'a'.repeat(1_000_000),
     ],
-    ['many constants for many items', { items: { enum: times(5_000, index => `k${index}`) } }, times(40_000, () => 'k4999')],
     [
       'many keys under many subschemas',
       { allOf: times(60, () => ({ minProperties: 1 })) },
@@ -168,6 +191,16 @@ describe('a check ends, whatever schema and value were made for', () => {
     ['a long list of unique objects', { uniqueItems: true }, times(30_000, index => ({ index, text: 'x'.repeat(30) }))],
   ])('%s', (_, schema, value) => {
     expect(faultsOf(schema, JSON.stringify(value))).toEqual(['it is too large or too deep to check'])
+  })
+
+  it('many constants cost no more than one', () => {
+    const schema = { items: { enum: times(5_000, index => `k${index}`) } }
+    expect(
+      faultsOf(
+        schema,
+        times(40_000, () => 'k4999'),
+      ),
+    ).toEqual([])
   })
 
   it('and a large honest value is checked to its end', () => {
