@@ -20,13 +20,13 @@ export interface Validation {
 }
 
 export interface ValidationOptions {
-  /** Descriptors whose validators are kept; about 10 KB each. */
+  /** Descriptors whose validators are kept; about 25 KB each. */
   readonly cacheSize?: number
   /** Told once per descriptor of keywords that look misspelled: they are annotations, as any unknown keyword. */
   readonly onMisspelled?: (pin: string, pointers: readonly string[]) => void
 }
 
-export function createValidation({ cacheSize = 20_000, onMisspelled }: ValidationOptions = {}): Validation {
+export function createValidation({ cacheSize = 10_000, onMisspelled }: ValidationOptions = {}): Validation {
   const kept = new LRUCache<string, DescriptorValidators>({ max: cacheSize })
 
   function compile(pin: string, descriptor: JsonObject): DescriptorValidators | string {
