@@ -10,6 +10,9 @@ import { type Environment, isLoopback, type Settings } from './settings.ts'
 /** Longest wait for upstreams before the first request is served; whoever is late joins later. */
 const FIRST_SNAPSHOT_MS = 5_000
 
+/** Longer than a request may take from its first byte to its upstream: until then it still needs the rooms it entered with. */
+const RETIRE_MS = 60_000
+
 export interface Gateway {
   readonly app: ReturnType<typeof createApp>
   readonly address: string
@@ -69,7 +72,7 @@ export async function serve(settings: Settings, environment: Environment, option
         await house.rooms.catalog.start(FIRST_SNAPSHOT_MS)
         premises.audit.event('policy.reloaded', { revision: next.configuration.revision, previous: before.configuration.revision })
         premises.metrics.reload(true, premises.clock.monotonicMs() - startedMs)
-        await Promise.all([before.catalog.close(), before.upstream.close()])
+        retire(before)
       } catch (error) {
         premises.audit.event('policy.refused', {
           faults: error instanceof PolicyFaults || error instanceof LockFileError ? error.faults.length : 1,
@@ -89,6 +92,12 @@ export async function serve(settings: Settings, environment: Environment, option
       await Promise.all([premises.store.close(), premises.prometheus.close(), premises.telemetry?.shutdown()])
     },
   }
+}
+
+/** The rooms of a revision that was replaced: nothing is looked at any more, connections close when no request can need them. */
+function retire({ catalog, upstream }: Rooms): void {
+  void catalog.close()
+  setTimeout(() => void upstream.close(), RETIRE_MS).unref()
 }
 
 async function openHouse(premises: Premises, loaded: LoadedPolicies, previous?: Rooms): Promise<House> {

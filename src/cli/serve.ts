@@ -1,9 +1,7 @@
 import { watch } from 'node:fs'
 import type { Command } from 'commander'
-import { LockFileError } from '../catalog/index.ts'
-import { formatFaults, PolicyFaults } from '../policy/index.ts'
 import type { Gateway } from '../serve.ts'
-import { DEFAULTS, type Environment, type Flags, loadSettings, type SettingName, type Settings, SettingsFault } from '../settings.ts'
+import { DEFAULTS, type Environment, type Flags, loadSettings, type SettingName, type Settings } from '../settings.ts'
 import { EXIT } from './command-failed.ts'
 import type { CommandIo } from './io.ts'
 
@@ -88,7 +86,9 @@ function keepRunning(gateway: Gateway, settings: Settings, io: CommandIo): void 
       )
   }
   let quiet: NodeJS.Timeout | undefined
-  const watcher = watch(settings.policies, { recursive: true }, () => {
+  const watcher = watch(settings.policies, { recursive: true }, (_event, file) => {
+    // The catalog reads the lock files itself; an approval is not a new revision.
+    if (file?.startsWith('pins/')) return
     clearTimeout(quiet)
     quiet = setTimeout(reload, QUIET_MS)
   })
@@ -104,10 +104,7 @@ function keepRunning(gateway: Gateway, settings: Settings, io: CommandIo): void 
   process.once('SIGINT', stop)
 }
 
+/** Faults of policy and lock files carry their `file:line:column` in the message. */
 function describe(error: unknown): string {
-  if (error instanceof PolicyFaults) return `${formatFaults(error.faults)}\n`
-  if (error instanceof LockFileError)
-    return `${error.faults.map(({ file, line, column, message }) => `${file}:${line}:${column}  ${message}`).join('\n')}\n`
-  if (error instanceof SettingsFault) return `${error.message}\n`
   return `${error instanceof Error ? error.message : String(error)}\n`
 }
