@@ -1,5 +1,5 @@
 import { LockFileError, visible } from '../catalog/index.ts'
-import { Refusal } from '../core/errors.ts'
+import { type ErrorCode, Refusal } from '../core/errors.ts'
 import { PolicyFaults } from '../policy/index.ts'
 import type { CommandIo } from './io.ts'
 
@@ -28,11 +28,16 @@ export async function reportFailures(io: CommandIo, run: () => Promise<void>): P
   }
 }
 
-/** Why an upstream could not be read, for the operator: the code, and what lies beneath it. */
+/** Why an upstream could not be read, for the operator: in words, then the code and what lies beneath it. */
 export function explainUnreachable(error: unknown): string {
-  if (error instanceof Refusal) {
-    const details = Object.entries(error.detail).map(([key, value]) => `${key}: ${value}`)
-    return visible([error.code, ...details].join(', '))
-  }
-  return visible(error instanceof Error ? error.message : 'unknown error')
+  if (!(error instanceof Refusal)) return visible(error instanceof Error ? error.message : 'unknown error')
+  const details = Object.entries(error.detail).map(([key, value]) => `${key}: ${value}`)
+  return `${EXPLAINED[error.code] ?? 'it gave no list'} (${visible([error.code, ...details].join(', '))})`
+}
+
+const EXPLAINED: Readonly<Partial<Record<ErrorCode, string>>> = {
+  UPSTREAM_UNREACHABLE: 'no connection',
+  UPSTREAM_TIMEOUT: 'no answer in time',
+  UPSTREAM_AUTH_REQUIRED: "it refuses the gateway's own credential",
+  UPSTREAM_INVALID: 'its answer is not one of MCP 2026-07-28 over HTTP; servers of older revisions only are not supported',
 }

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { toNodeHandler } from '@modelcontextprotocol/node'
+import { McpServer as OlderServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -46,3 +49,28 @@ test('a server on the official SDK is put into policies, reviewed, and caught wh
   expect((await pins('fetch')).out).toMatch(/drifted +create_ticket/)
   expect((await pins('diff')).out).toContain('{+ and a copy+}')
 })
+
+test('a server that is not there, or speaks older revisions only, is told in words', async () => {
+  const init = (url: string, folder: string) => wicketgate(['init', '--upstream', `old=${url}`, '--dir', folder], {}, connectUpstreams)
+  const folder = join(await temporaryFolder(), 'policies')
+  expect((await init(await startOlderServer(), folder)).err).toContain('its answer is not one of MCP 2026-07-28 over HTTP')
+  expect((await init('http://127.0.0.1:9/mcp', folder)).err).toContain('no connection (UPSTREAM_UNREACHABLE')
+})
+
+/** A server of the revisions with sessions: it wants `initialize` first. */
+async function startOlderServer(): Promise<string> {
+  const http = createServer(async (request, response) => {
+    const server = new OlderServer({ name: 'old', version: '1.0.0' })
+    server.registerTool('list', {}, () => ({ content: [] }))
+    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID })
+    // The same again: this SDK's types are not made for `exactOptionalPropertyTypes`.
+    await server.connect(transport as Parameters<typeof server.connect>[0])
+    await transport.handleRequest(request, response)
+  })
+  await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    http.closeAllConnections()
+    http.close()
+  })
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`
+}
