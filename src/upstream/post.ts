@@ -61,6 +61,10 @@ export class Post implements Dispatcher.DispatchHandler {
   #reject!: (error: Error) => void
   #controller: Dispatcher.DispatchController | undefined
   #timer: NodeJS.Timeout
+  #drainTimer: NodeJS.Timeout | undefined
+  /** The sink's answer about a chunk, while the upstream is paused for it. */
+  #judging: Promise<boolean> | undefined
+  #isFinal = false
   #chunks: Buffer[] = []
   #bytes = 0
   #status = 0
@@ -90,11 +94,9 @@ export class Post implements Dispatcher.DispatchHandler {
     this.#controller?.abort(cause ?? DONE)
   }
 
-  /** Ends the exchange after `delayMs`, unless it ends by itself. */
+  /** Ends the exchange within `delayMs`: no later than it would have ended anyway, and whatever the upstream does meanwhile. */
   abortIn(delayMs: number): void {
-    if (this.#settled) return
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.abort('timeout'), delayMs)
+    if (!this.#settled) this.#drainTimer ??= setTimeout(() => this.abort('timeout'), delayMs)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -112,7 +114,7 @@ export class Post implements Dispatcher.DispatchHandler {
       this.abort('encoding')
       return
     }
-    this.#streaming = status === 200 && isEventStream(headers['content-type'])
+    this.#streaming = status === 200 && isEventStream(single(headers['content-type']))
     if (!this.#streaming) return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.abort('timeout'), MAX_STREAM_MS)
@@ -132,10 +134,12 @@ export class Post implements Dispatcher.DispatchHandler {
       if (more === true) return
       if (more === false) return this.#finishSoon()
       controller.pause()
+      this.#judging = more
       more.then(
         wanted => {
-          controller.resume()
+          this.#judging = undefined
           if (!wanted) this.#finishSoon()
+          controller.resume()
         },
         error => this.#fail(error),
       )
@@ -149,17 +153,25 @@ export class Post implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
     const sent = this.#controller !== undefined
     const failure = !sent ? 'not_sent' : error.code === 'UND_ERR_BODY_TIMEOUT' ? 'timeout' : 'broken'
-    this.#settle(() => this.#reject(new PostError(failure, sent, { cause: error })))
+    const end = (): void => {
+      // A connection that breaks after the final response has taken nothing from it.
+      if (this.#isFinal) this.#settle(() => this.#resolve(this.#answer()))
+      else this.#settle(() => this.#reject(new PostError(failure, sent, { cause: error })))
+    }
+    if (this.#judging === undefined) end()
+    // The final response may be in what a slow caller holds up.
+    else this.#judging.then(end, end)
   }
 
   #answer(): PostAnswer {
-    const retryAfter = this.#headers['retry-after']
+    const retryAfter = single(this.#headers['retry-after'])
     const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)
-    return { status: this.#status, contentType: this.#headers['content-type'] ?? '', retryAfter, body, bytes: this.#bytes }
+    return { status: this.#status, contentType: single(this.#headers['content-type']) ?? '', retryAfter, body, bytes: this.#bytes }
   }
 
   #finishSoon(): void {
     if (this.#settled) return
+    this.#isFinal = true
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#settle(() => this.#resolve(this.#answer()))
@@ -184,8 +196,14 @@ export class Post implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     this.#settled = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#drainTimer)
     settle()
   }
+}
+
+/** A header that came more than once is an array, whatever its type says: which one is meant is not ours to guess. */
+function single(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 function isEventStream(contentType: string | undefined): boolean {
