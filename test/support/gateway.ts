@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Clock } from '../../src/core/clock.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { type Gateway, serve } from '../../src/serve.ts'
 import { loadSettings } from '../../src/settings.ts'
@@ -62,6 +63,7 @@ export interface TestGatewayOptions {
   /** Files beside the generated ones: path in the policy folder → text. */
   readonly files?: Readonly<Record<string, string>>
   readonly mint?: TokenMint
+  readonly clock?: Clock
 }
 
 export const MODERN = '2026-07-28'
@@ -80,7 +82,7 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
     await writeFile(join(folder, path), text)
   }
   const settings = loadSettings({ policies: folder, port: String(port), 'admin-port': '0', ...options.settings }, options.environment ?? {})
-  const gateway = await serve(settings, options.environment ?? {}, { sink: trail.sink })
+  const gateway = await serve(settings, options.environment ?? {}, { sink: trail.sink, ...(options.clock && { clock: options.clock }) })
 
   const token = (scope = 'tools:read tools:write', claims: Record<string, unknown> = {}): string =>
     mint.token({ aud: url, scope, ...claims })

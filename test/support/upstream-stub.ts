@@ -53,6 +53,13 @@ export function sendResult(response: ServerResponse, id: unknown, result: unknow
   response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
 }
 
+/** Answers with an event stream of these messages, each one event. */
+export function sendEvents(response: ServerResponse, messages: readonly unknown[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const message of messages) response.write(`data: ${JSON.stringify(message)}\n\n`)
+  response.end()
+}
+
 async function serve(stub: UpstreamStub, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = []
   try {
