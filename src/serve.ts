@@ -1,7 +1,7 @@
 import { type Admin, createAdmin, type Readiness } from './admin/index.ts'
 import { createApp } from './app.ts'
 import { LockFileError } from './catalog/index.ts'
-import type { Building, House } from './http/index.ts'
+import { type Building, createGuests, type House } from './http/index.ts'
 import type { Rooms } from './pipeline/index.ts'
 import { type LoadedPolicies, loadPolicies, PolicyFaults } from './policy/index.ts'
 import { furnish, openPremises, type Premises, type PremisesOptions } from './rooms.ts'
@@ -10,8 +10,9 @@ import { type Environment, isLoopback, type Settings } from './settings.ts'
 /** Longest wait for upstreams before the first request is served; whoever is late joins later. */
 const FIRST_SNAPSHOT_MS = 5_000
 
-/** Longer than a request may take from its first byte to its upstream: until then it still needs the rooms it entered with. */
-const RETIRE_MS = 60_000
+/** Shorter than the silence after which proxies on the way close a connection. */
+const KEEP_ALIVE_MS = 15_000
+const STREAM_STALL_MS = 120_000
 
 export interface Gateway {
   readonly app: ReturnType<typeof createApp>
@@ -20,6 +21,8 @@ export interface Gateway {
   rooms(): Rooms
   /** Reads the policy folder again; on any fault nothing changes and `PolicyFaults` or `ReloadRefused` is thrown. */
   reload(): Promise<void>
+  /** Opens the audit file again under its name, for whoever rotates it from outside. */
+  reopenAudit(): void
   readiness(): Promise<Readiness>
   /** Stops taking requests, lets those under way end within `drainMs`, then lets go of everything. */
   close(drainMs?: number): Promise<void>
@@ -32,6 +35,8 @@ export class ReloadRefused extends Error {
 
 export interface ServeOptions extends PremisesOptions {
   readonly listen?: boolean
+  readonly streamKeepAliveMs?: number
+  readonly streamStallMs?: number
 }
 
 /** Starts a gateway. Unreachable upstreams, issuers or Redis do not stop it: `/readyz` names them, and it recovers by itself. Throws PolicyFaults. */
@@ -40,21 +45,71 @@ export async function serve(settings: Settings, environment: Environment, option
     loadPolicies(settings.policies, { environment, listenerIsLoopback: isLoopback(settings.host), allowAnonymous: settings.allowAnonymous })
   const loaded = await load()
   const premises = await openPremises(settings, environment, options)
-  let house = await openHouse(premises, loaded)
+  const { metrics, audit, clock, sink } = premises
+  let house = await openHouse(premises, loaded).catch(async error => {
+    await leavePremises(premises)
+    throw error
+  })
+  const retired = new Set<House>()
   let draining = false
-  const building: Building = { current: () => house, isDraining: () => draining }
-  premises.metrics.watchUpstreams(() => house.rooms.catalog.states())
-  await house.rooms.catalog.start(FIRST_SNAPSHOT_MS)
-  announceAnonymous(house.rooms)
-
+  const building: Building = {
+    current: () => house,
+    isDraining: () => draining,
+    streams: {
+      keepAliveMs: options.streamKeepAliveMs ?? KEEP_ALIVE_MS,
+      stallMs: options.streamStallMs ?? STREAM_STALL_MS,
+      opened: metrics.streamOpened,
+      closed: metrics.streamClosed,
+    },
+  }
   const app = createApp(building)
-  const address = options.listen === false ? '' : await app.listen({ host: settings.host, port: settings.port })
   const readiness = (): Promise<Readiness> => checkReadiness(house.rooms, premises, draining)
   const admin =
     settings.adminPort === undefined || options.listen === false
       ? undefined
       : openAdmin(settings.adminHost, settings.adminPort, premises, readiness)
-  const adminAt = await admin?.listen()
+
+  /** The rooms of a replaced revision: nothing is looked at any more, and its connections close behind the last who entered under it. */
+  async function retire(old: House): Promise<void> {
+    retired.add(old)
+    await old.rooms.catalog.close()
+    await old.guests.gone()
+    await old.rooms.upstream.close()
+    retired.delete(old)
+  }
+
+  async function close(drainMs = settings.drainMs): Promise<void> {
+    draining = true
+    const houses = [house, ...retired]
+    // A connection that becomes idle after the listener has closed is nobody's but this loop's to close.
+    const idle = setInterval(() => app.server.closeIdleConnections(), 100)
+    const force = setTimeout(() => {
+      app.server.closeAllConnections()
+      for (const { rooms } of houses) void rooms.upstream.abort()
+    }, drainMs)
+    await app.close()
+    clearInterval(idle)
+    // Effects whose callers have left go on until the same moment; then their outcome is recorded, whatever it is.
+    await Promise.all(houses.map(({ guests }) => guests.gone()))
+    clearTimeout(force)
+    await Promise.all(houses.flatMap(({ rooms: { catalog, upstream } }) => [catalog.close(), upstream.abort()]))
+    await admin?.close()
+    await leavePremises(premises)
+  }
+
+  metrics.watchUpstreams(() => house.rooms.catalog.states())
+  await house.rooms.catalog.start(FIRST_SNAPSHOT_MS)
+  announceAnonymous(house.rooms)
+  let address = ''
+  let adminAt: Awaited<ReturnType<Admin['listen']>> | undefined
+  try {
+    if (options.listen !== false) address = await app.listen({ host: settings.host, port: settings.port })
+    adminAt = await admin?.listen()
+  } catch (error) {
+    // A port that is taken ends the process, not only this function: nothing may keep it running.
+    await close(0)
+    throw error
+  }
 
   return {
     app,
@@ -62,42 +117,34 @@ export async function serve(settings: Settings, environment: Environment, option
     adminAddress: adminAt && `http://${adminAt.host}:${adminAt.port}`,
     rooms: () => house.rooms,
     readiness,
+    reopenAudit: () => sink.reopen(),
+    close,
     async reload() {
-      const startedMs = premises.clock.monotonicMs()
+      const startedMs = clock.monotonicMs()
       try {
         const next = await load()
         checkReloadable(house, next)
-        const before = house.rooms
-        house = await openHouse(premises, next, before)
+        const before = house
+        house = await openHouse(premises, next, before.rooms)
+        void retire(before)
         await house.rooms.catalog.start(FIRST_SNAPSHOT_MS)
-        premises.audit.event('policy.reloaded', { revision: next.configuration.revision, previous: before.configuration.revision })
-        premises.metrics.reload(true, premises.clock.monotonicMs() - startedMs)
-        retire(before)
+        audit.event('policy.reloaded', { revision: next.configuration.revision, previous: before.rooms.configuration.revision })
+        metrics.reload(true, clock.monotonicMs() - startedMs)
       } catch (error) {
-        premises.audit.event('policy.refused', {
+        audit.event('policy.refused', {
           faults: error instanceof PolicyFaults || error instanceof LockFileError ? error.faults.length : 1,
           kept: house.rooms.configuration.revision,
         })
-        premises.metrics.reload(false, premises.clock.monotonicMs() - startedMs)
+        metrics.reload(false, clock.monotonicMs() - startedMs)
         throw error
       }
-    },
-    async close(drainMs = settings.drainMs) {
-      draining = true
-      const force = setTimeout(() => app.server.closeAllConnections(), drainMs)
-      await app.close()
-      clearTimeout(force)
-      await Promise.all([house.rooms.catalog.close(), house.rooms.upstream.close(), admin?.close()])
-      await premises.audit.close()
-      await Promise.all([premises.store.close(), premises.prometheus.close(), premises.telemetry?.shutdown()])
     },
   }
 }
 
-/** The rooms of a revision that was replaced: nothing is looked at any more, connections close when no request can need them. */
-function retire({ catalog, upstream }: Rooms): void {
-  void catalog.close()
-  setTimeout(() => void upstream.close(), RETIRE_MS).unref()
+async function leavePremises({ audit, store, prometheus, telemetry }: Premises): Promise<void> {
+  await audit.close()
+  await Promise.all([store.close(), prometheus.close(), telemetry?.shutdown()])
 }
 
 async function openHouse(premises: Premises, loaded: LoadedPolicies, previous?: Rooms): Promise<House> {
@@ -108,6 +155,7 @@ async function openHouse(premises: Premises, loaded: LoadedPolicies, previous?: 
     rooms,
     endpoints: new Map(endpoints.map(endpoint => [endpoint.path, endpoint])),
     forwardHeaders: new Set([...upstreams.values()].flatMap(({ forwardHeaders }) => forwardHeaders)),
+    guests: createGuests(),
   }
 }
 

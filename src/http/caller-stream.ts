@@ -1,9 +1,15 @@
-import { once } from 'node:events'
 import type { FastifyReply } from 'fastify'
 import type { CallerStream } from '../core/model.ts'
 import { encodeEvent, KEEP_ALIVE } from '../mcp/index.ts'
 
-const KEEP_ALIVE_MS = 15_000
+/** What the street door is told about all of its event streams, and what it tells of them. */
+export interface StreamSettings {
+  readonly keepAliveMs: number
+  /** How long a caller may stay behind; then its connection is closed, and what it holds at the upstream is let go. */
+  readonly stallMs: number
+  opened(): void
+  closed(): void
+}
 
 /** The event stream a caller gets when its upstream streams. Fastify's reply is taken over only when `open` is called. */
 export class EventStream implements CallerStream {
@@ -11,21 +17,19 @@ export class EventStream implements CallerStream {
   #opened = false
   #ended = false
   #whenGone: (() => void) | undefined
+  #whenDrained: (() => void) | undefined
   #keepAlive: NodeJS.Timeout | undefined
+  #stall: NodeJS.Timeout | undefined
   readonly #reply: FastifyReply
+  readonly #settings: StreamSettings
   readonly #acceptsEvents: boolean
   bytes = 0
 
-  constructor(reply: FastifyReply) {
+  constructor(reply: FastifyReply, settings: StreamSettings) {
     this.#reply = reply
+    this.#settings = settings
     this.#acceptsEvents = isEventStreamAccepted(reply.request.headers.accept)
-    reply.raw.once('close', () => {
-      clearInterval(this.#keepAlive)
-      // 'close' also comes after a complete answer; only a cut one means that the caller left.
-      if (reply.raw.writableFinished) return
-      this.#gone = true
-      this.#whenGone?.()
-    })
+    reply.raw.once('close', () => this.#close())
   }
 
   get gone(): boolean {
@@ -46,6 +50,9 @@ export class EventStream implements CallerStream {
     this.#opened = true
     this.#reply.hijack()
     const { raw } = this.#reply
+    raw.on('drain', () => this.#drain())
+    // A write may meet a connection that is just being closed. Unheard, that error would end the process.
+    raw.on('error', () => raw.destroy())
     // A hijacked reply skips Fastify's serializer, so the headers that hooks already set (CORS, nosniff) are carried over by hand.
     raw.writeHead(200, {
       ...(this.#reply.getHeaders() as Record<string, string>),
@@ -54,8 +61,10 @@ export class EventStream implements CallerStream {
       'x-accel-buffering': 'no',
     })
     raw.flushHeaders()
-    this.#keepAlive = setInterval(() => raw.write(KEEP_ALIVE), KEEP_ALIVE_MS)
+    // Not for a caller that is behind: it has bytes enough to see that the connection lives.
+    this.#keepAlive = setInterval(() => raw.writableNeedDrain || raw.write(KEEP_ALIVE), this.#settings.keepAliveMs)
     this.#keepAlive.unref()
+    this.#settings.opened()
   }
 
   /** Back pressure: resolves once the socket takes more, or the caller has left. */
@@ -63,13 +72,17 @@ export class EventStream implements CallerStream {
     if (this.#gone || this.#ended) return
     this.open()
     if (!this.#opened || this.#write(message)) return
-    return this.#drained()
+    return new Promise(resolve => {
+      this.#whenDrained = resolve
+    })
   }
 
   /** Sends the one final response and ends the stream. */
   finish(message: string): void {
     if (this.#gone || this.#ended) return
     this.#ended = true
+    // Nothing may be written after the end, however long the caller takes to read it.
+    clearInterval(this.#keepAlive)
     this.#write(message)
     this.#reply.raw.end()
   }
@@ -77,12 +90,26 @@ export class EventStream implements CallerStream {
   #write(message: string): boolean {
     const event = encodeEvent(message)
     this.bytes += Buffer.byteLength(event)
-    return this.#reply.raw.write(event)
+    const { raw } = this.#reply
+    const flows = raw.write(event)
+    if (!flows) this.#stall ??= setTimeout(() => raw.destroy(), this.#settings.stallMs).unref()
+    return flows
   }
 
-  async #drained(): Promise<void> {
-    const { raw } = this.#reply
-    await Promise.race([once(raw, 'drain'), once(raw, 'close')])
+  #drain(): void {
+    clearTimeout(this.#stall)
+    this.#stall = undefined
+    this.#whenDrained?.()
+    this.#whenDrained = undefined
+  }
+
+  #close(): void {
+    clearInterval(this.#keepAlive)
+    if (this.#opened) this.#settings.closed()
+    // 'close' also comes after a complete answer; only a cut one means that the caller left.
+    this.#gone = !this.#reply.raw.writableFinished
+    this.#drain()
+    if (this.#gone) this.#whenGone?.()
   }
 }
 

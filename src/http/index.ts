@@ -5,6 +5,7 @@
  * Never judges a call, reads a token, or builds a URL from what a request says.
  */
 
+export { createGuests } from './guests.ts'
 export { refuseUnrouted } from './respond.ts'
 export { answerSocketError } from './socket-errors.ts'
 export { registerStreetDoor } from './street-door.ts'

@@ -25,7 +25,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
       authorization,
       address: request.socket.remoteAddress ?? '',
       trace: visit.trace,
-      caller: new EventStream(reply),
+      caller: new EventStream(reply, building.streams),
       principal: undefined,
       requestId: undefined,
     }
@@ -38,6 +38,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
     const exchange = visit.exchange as Exchange
     const stream = exchange.caller as EventStream
     visit.busy = true
+    visit.guests.enter()
     try {
       const { status, body } = await handle(exchange, request.body as Buffer)
       visit.trace.close({ status, bytes: stream.bytes + Buffer.byteLength(body), cancelled: stream.gone })
@@ -46,6 +47,8 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
       else void reply.code(status).header('content-type', 'application/json').header('cache-control', 'private, no-store').send(body)
     } catch (error) {
       refuse(error, request, reply)
+    } finally {
+      visit.guests.leave()
     }
   }
 

@@ -2,12 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Trace } from '../audit/index.ts'
 import type { EndpointConfig } from '../core/configuration.ts'
 import type { Exchange, Rooms } from '../pipeline/index.ts'
+import type { StreamSettings } from './caller-stream.ts'
+import type { Guests } from './guests.ts'
 
 /** One HTTP request, from its first byte to its record. `exchange` exists once it stands at an endpoint with a sane header section. */
 export interface Visit {
   readonly rooms: Rooms
   readonly endpoint: EndpointConfig | undefined
   readonly trace: Trace
+  readonly guests: Guests
   exchange: Exchange | undefined
   /** True while the corridor works on it: then the corridor closes the record, not the connection's end. */
   busy: boolean
@@ -25,12 +28,15 @@ export interface House {
   readonly endpoints: ReadonlyMap<string, EndpointConfig>
   /** Lower-case names of caller headers that some upstream receives. */
   readonly forwardHeaders: ReadonlySet<string>
+  /** Whoever is inside: connections of its upstreams stay open until the last one has left. */
+  readonly guests: Guests
 }
 
 /** The house as it stands now. */
 export interface Building {
   current(): House
   isDraining(): boolean
+  readonly streams: StreamSettings
 }
 
 /** Opens the record of a request, before anything is judged. */
@@ -44,10 +50,13 @@ export function openVisit(building: Building, request: FastifyRequest, reply: Fa
     address: request.socket.remoteAddress ?? '',
     revision: house.rooms.configuration.revision,
   })
-  const visit: Visit = { rooms: house.rooms, endpoint, trace, exchange: undefined, busy: false }
+  const { rooms, guests } = house
+  const visit: Visit = { rooms, endpoint, trace, guests, exchange: undefined, busy: false }
   request.visit = visit
+  guests.enter()
   // The safety net: a caller that leaves while its body is on the way reaches no handler and no error handler.
   reply.raw.once('close', () => {
+    guests.leave()
     if (!visit.busy) trace.close({ status: reply.raw.statusCode, bytes: 0, cancelled: !reply.raw.writableFinished })
   })
   return house

@@ -16,7 +16,10 @@ export interface Upstream {
   send(intent: Intent, caller: CallerStream, traceparent?: string): Promise<Answer>
   /** One page of the upstream's `tools/list`, as the whole JSON-RPC response document. */
   fetchTools(alias: string, cursor: string | undefined): Promise<JsonDocument>
+  /** Takes nothing new; resolves when what is under way has ended. */
   close(): Promise<void>
+  /** Ends what is under way now, whatever its outcome. */
+  abort(): Promise<void>
 }
 
 export interface UpstreamOptions {
@@ -38,6 +41,9 @@ export function createUpstream({ upstreams, suspect }: UpstreamOptions): Upstrea
     fetchTools: (alias, cursor) => fetchPage(peerOf(alias), cursor),
     close: async () => {
       await Promise.all([...peers.values()].map(({ pool }) => pool.close()))
+    },
+    abort: async () => {
+      await Promise.all([...peers.values()].map(({ pool }) => pool.destroy()))
     },
   }
 }
