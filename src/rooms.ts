@@ -21,7 +21,15 @@ import { createLimits } from './limits/index.ts'
 import type { Rooms } from './pipeline/index.ts'
 import type { LoadedPolicies } from './policy/index.ts'
 import type { Environment, Settings } from './settings.ts'
-import { createMemoryStore, createRedisStore, createSealer, createStoreKeys, type Store, type StoreKeys } from './store/index.ts'
+import {
+  createMemoryStore,
+  createRedisStore,
+  createSealer,
+  createStoreKeys,
+  type Store,
+  type StoreKeys,
+  watchStore,
+} from './store/index.ts'
 import { createUpstream } from './upstream/index.ts'
 import { createValidation, type Validation } from './validation/index.ts'
 
@@ -72,7 +80,11 @@ export async function openPremises(settings: Settings, environment: Environment,
       }),
     version,
   })
-  const store = settings.store === 'memory' ? createMemoryStore({ clock }) : createRedisStore({ url: settings.store })
+  const store = watchStore(settings.store === 'memory' ? createMemoryStore({ clock }) : createRedisStore({ url: settings.store }), {
+    onFailure: metrics.storeError,
+    onTurn: isLost => audit.event(isLost ? 'store.lost' : 'store.recovered', { kind: settings.store === 'memory' ? 'memory' : 'redis' }),
+  })
+  metrics.watchStore(store.isLost)
   const keys = createStoreKeys(secret)
   return {
     clock,
@@ -86,7 +98,7 @@ export async function openPremises(settings: Settings, environment: Environment,
     validation: createValidation({
       onMisspelled: (pin, pointers) => audit.event('schema.misspelled', { pin, count: pointers.length, first: pointers[0] ?? '' }),
     }),
-    idempotency: createIdempotency({ store, keys, sealer: createSealer(secret), report: event => metrics.storeError(event) }),
+    idempotency: createIdempotency({ store, keys, sealer: createSealer(secret), report: event => audit.event(`idempotency.${event}`, {}) }),
     tokenKey: randomBytes(32),
     upstreams,
   }
@@ -94,7 +106,7 @@ export async function openPremises(settings: Settings, environment: Environment,
 
 /** The only list of what exists: each room with everything it depends on, for one policy revision. */
 export async function furnish(premises: Premises, { configuration, policy }: LoadedPolicies, previous?: Rooms): Promise<Rooms> {
-  const { clock, store, keys, audit, metrics, validation, idempotency, tokenKey } = premises
+  const { clock, store, keys, audit, validation, idempotency, tokenKey } = premises
   let catalog: Catalog | undefined
   const auth: Auth = createAuth({
     issuers: configuration.issuers,
@@ -103,7 +115,7 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
     report: ({ name, facts }) => audit.event(name, facts),
     ...(previous === undefined ? {} : { previous: previous.auth }),
   })
-  const limits = createLimits({ store, keys, config: configuration.limits, clock, report: event => metrics.storeError(event) })
+  const limits = createLimits({ store, keys, config: configuration.limits, clock })
   const upstream = createUpstream({ upstreams: configuration.upstreams, suspect: alias => catalog?.suspect(alias) })
   catalog = await createCatalog({
     endpoints: configuration.endpoints,

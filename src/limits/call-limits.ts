@@ -16,11 +16,11 @@ export interface LimitsOptions {
   readonly keys: StoreKeys
   readonly config: LimitsConfig
   readonly clock: Clock
-  readonly report: (event: LimitsEvent) => void
+  readonly report?: (event: LimitsEvent) => void
 }
 
 /** Calls by what policy says: one decision of the store for each, none where policy sets no limit. */
-export const createCallLimits = ({ store, keys, config, clock, report }: LimitsOptions) => {
+export const createCallLimits = ({ store, keys, config, clock, report = () => {} }: LimitsOptions) => {
   const local = createCells({ clock, max: MAX_LOCAL_CELLS, whenFull: 'refuse' })
   const keyOf = createKeyCache((principal, tool, by) => keys.key('limit', [tool.alias, tool.upstreamName, ...partsOf(principal, by)]))
 

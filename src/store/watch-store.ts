@@ -1,0 +1,43 @@
+import type { Store } from './contract.ts'
+
+export interface WatchedStore extends Store {
+  /** True from a failure until the next answer. */
+  isLost(): boolean
+}
+
+export interface StoreWatcher {
+  /** `verb`: the one that failed, in the words of the contract. */
+  readonly onFailure: (verb: string) => void
+  /** The store was lost, or has come back. */
+  readonly onTurn: (isLost: boolean) => void
+}
+
+/** The same store, with somebody looking on. Costs a call nothing: nobody waits for the onlooker. */
+export function watchStore(store: Store, { onFailure, onTurn }: StoreWatcher): WatchedStore {
+  let lost = false
+  const turn = (isLost: boolean): void => {
+    if (lost === isLost) return
+    lost = isLost
+    onTurn(isLost)
+  }
+  const answered = (): void => turn(false)
+  const watch = <T>(verb: string, work: Promise<T>): Promise<T> => {
+    work.then(answered, () => {
+      onFailure(verb)
+      turn(true)
+    })
+    return work
+  }
+  return {
+    kind: store.kind,
+    isLost: () => lost,
+    take: cell => watch('take', store.take(cell)),
+    begin: request => watch('begin', store.begin(request)),
+    dispatch: (key, fence, leaseMs) => watch('dispatch', store.dispatch(key, fence, leaseMs)),
+    commit: (key, fence, answer, ttlMs) => watch('commit', store.commit(key, fence, answer, ttlMs)),
+    release: (key, fence) => watch('release', store.release(key, fence)),
+    markUnknown: (key, fence, ttlMs) => watch('mark_unknown', store.markUnknown(key, fence, ttlMs)),
+    check: () => watch('check', store.check()),
+    close: () => store.close(),
+  }
+}
