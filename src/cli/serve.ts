@@ -1,14 +1,12 @@
-import { watch } from 'node:fs'
 import type { Command } from 'commander'
+import { LockFileError } from '../catalog/index.ts'
+import { PolicyFaults, type PolicyWatch, watchPolicies } from '../policy/index.ts'
 import type { Gateway } from '../serve.ts'
-import { DEFAULTS, type Environment, type Flags, loadSettings, type SettingName, type Settings } from '../settings.ts'
+import { DEFAULTS, type Environment, type Flags, loadSettings, type SettingName, type Settings, SettingsFault } from '../settings.ts'
 import { EXIT } from './command-failed.ts'
 import type { CommandIo } from './io.ts'
 
 type Serve = (settings: Settings, environment: Environment) => Promise<Gateway>
-
-/** How long a folder must be quiet after a change before it is read: editors and symlink swaps write in several steps. */
-const QUIET_MS = 300
 
 const HELP: Readonly<Record<SettingName, string>> = {
   policies: 'the policy folder',
@@ -40,18 +38,22 @@ export function registerServe(program: Command, io: CommandIo, serve: Serve): vo
     const flags = Object.fromEntries(
       Object.entries(options).map(([key, value]) => [key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`), value]),
     )
-    let gateway: Gateway
-    let settings: Settings
     try {
-      settings = loadSettings(flags as Flags, io.environment)
-      gateway = await serve(settings, io.environment)
+      const settings = loadSettings(flags as Flags, io.environment)
+      // From before the first reading: what changes while the gateway starts is a change too.
+      let isChanged = false
+      let reload = (): void => {
+        isChanged = true
+      }
+      const watch = await watchPolicies(settings.policies, () => reload())
+      const gateway = await serve(settings, io.environment)
+      await announce(gateway, settings, io)
+      reload = keepRunning(gateway, watch, io)
+      if (isChanged) reload()
     } catch (error) {
       io.stderr(describe(error))
-      io.setExitCode(EXIT.faults)
-      return
+      io.setExitCode(isFault(error) ? EXIT.faults : EXIT.failed)
     }
-    await announce(gateway, settings, io)
-    keepRunning(gateway, settings, io)
   })
 }
 
@@ -75,7 +77,8 @@ async function announce(gateway: Gateway, settings: Settings, io: CommandIo): Pr
   }
 }
 
-function keepRunning(gateway: Gateway, settings: Settings, io: CommandIo): void {
+/** Returns what loads the policies again. */
+function keepRunning(gateway: Gateway, watch: PolicyWatch, io: CommandIo): () => void {
   let reloading = Promise.resolve()
   const reload = (): void => {
     reloading = reloading
@@ -85,23 +88,24 @@ function keepRunning(gateway: Gateway, settings: Settings, io: CommandIo): void 
         (error: unknown) => io.stderr(`policies not changed:\n${describe(error)}`),
       )
   }
-  let quiet: NodeJS.Timeout | undefined
-  const watcher = watch(settings.policies, { recursive: true }, (_event, file) => {
-    // The catalog reads the lock files itself; an approval is not a new revision.
-    if (file?.startsWith('pins/')) return
-    clearTimeout(quiet)
-    quiet = setTimeout(reload, QUIET_MS)
-  })
-  watcher.on('error', error => io.stderr(`the policy folder is not watched any more (${error.message}); use SIGHUP\n`))
-  process.on('SIGHUP', reload)
+  const onHangup = (): void => {
+    gateway.reopenAudit()
+    reload()
+  }
   const stop = (): void => {
-    watcher.close()
-    clearTimeout(quiet)
-    process.off('SIGHUP', reload)
+    watch.close()
+    process.off('SIGHUP', onHangup)
     void reloading.then(() => gateway.close()).then(() => io.stderr('wicketgate has stopped\n'))
   }
+  process.on('SIGHUP', onHangup)
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
+  return reload
+}
+
+/** Something the operator wrote is wrong, not the machine. */
+function isFault(error: unknown): boolean {
+  return error instanceof PolicyFaults || error instanceof LockFileError || error instanceof SettingsFault
 }
 
 /** Faults of policy and lock files carry their `file:line:column` in the message. */

@@ -11,6 +11,7 @@ export { type Explanation, explain } from './explain.ts'
 export { type Fault, type FaultCode, formatFaults, PolicyFaults } from './faults.ts'
 export { type LoadedPolicies, type LoadOptions, loadPolicies } from './load.ts'
 export { type FailedCase, runTests, type TestReport } from './run-tests.ts'
+export { type PolicyWatch, watchPolicies } from './watch.ts'
 
 export interface Policy {
   grant(principal: Principal, tool: ApprovedTool, call: ToolCall): Grant

@@ -18,9 +18,9 @@ export async function readFiles(directory: string): Promise<PolicyFiles> {
   const fault = (file: string, message: string) => faults.push({ file, line: 1, column: 1, message, code: 'file' })
   const names = ['gateway.yaml']
   for (const folder of FOLDERS) {
-    for (const name of await list(join(directory, folder))) {
-      if (name.endsWith('.yaml')) names.push(`${folder}/${name}`)
-      else if (/\.(yml|json)$/i.test(name)) fault(`${folder}/${name}`, 'a policy file is named *.yaml')
+    for (const name of await namesIn(directory, folder)) {
+      if (name.endsWith('.yaml')) names.push(name)
+      else if (/\.(yml|json)$/i.test(name)) fault(name, 'a policy file is named *.yaml')
     }
   }
   for (const name of names) {
@@ -43,9 +43,11 @@ export function revisionOf(texts: ReadonlyMap<string, string>): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-async function list(folder: string): Promise<readonly string[]> {
+/** Sorted, each with its folder before it; none when there is no such folder. */
+export async function namesIn(directory: string, folder: (typeof FOLDERS)[number]): Promise<readonly string[]> {
   try {
-    return (await readdir(folder)).filter(name => !name.startsWith('.')).sort()
+    const names = (await readdir(join(directory, folder))).filter(name => !name.startsWith('.')).sort()
+    return names.map(name => `${folder}/${name}`)
   } catch (error) {
     if (isMissing(error)) return []
     throw error
