@@ -13,14 +13,16 @@ const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** One endpoint: POST is served, everything else authenticated and then refused. */
 export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig, building: Building, maxBodyBytes: number): void {
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { visit } = request
+    // The router also reads other spellings of the path (`/%6Dcp`, `http://elsewhere/mcp`, `/mcp#x`): rules in front of us that go by path do not.
+    if (visit.endpoint === undefined) throw new Refusal('HTTP_NOT_FOUND')
     const { forwardHeaders } = building.current()
     const { headers, authorization } = checkHeaders(request.raw, forwardHeaders)
     if (request.method === 'POST') checkMediaType(request.raw)
-    const { visit } = request
     const exchange: Exchange = {
       rooms: visit.rooms,
       // The revision's own endpoint, not the one the route was registered with: scopes may have changed since.
-      endpoint: visit.endpoint ?? endpoint,
+      endpoint: visit.endpoint,
       headers,
       authorization,
       address: request.socket.remoteAddress ?? '',
