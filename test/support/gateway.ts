@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../../src/core/clock.ts'
 import type { JsonObject } from '../../src/core/json.ts'
-import { type Gateway, serve } from '../../src/serve.ts'
+import { type Gateway, type ServeOptions, serve } from '../../src/serve.ts'
 import { loadSettings } from '../../src/settings.ts'
 import { createMemoryTrail, type MemoryTrail } from './audit-trail.ts'
 import { freePort } from './ports.ts'
@@ -82,7 +82,11 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
     await writeFile(join(folder, path), text)
   }
   const settings = loadSettings({ policies: folder, port: String(port), 'admin-port': '0', ...options.settings }, options.environment ?? {})
-  const gateway = await serve(settings, options.environment ?? {}, { sink: trail.sink, ...(options.clock && { clock: options.clock }) })
+  const gateway = await serve(settings, options.environment ?? {}, {
+    sink: trail.sink,
+    ...(options.clock && { clock: options.clock }),
+    ...options.serve,
+  })
 
   const token = (scope = 'tools:read tools:write', claims: Record<string, unknown> = {}): string =>
     mint.token({ aud: url, scope, ...claims })
@@ -128,7 +132,8 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
   }
 }
 
-function policyFiles(origin: string, mint: TokenMint, options: TestGatewayOptions): Record<string, string> {
+/** The policy folder that `startGateway` writes, also for gateways in processes of their own. */
+export function policyFiles(origin: string, mint: Pick<TokenMint, 'issuer' | 'jwksUrl' | 'key'>, options: TestGatewayOptions): Record<string, string> {
   const aliases = Object.keys(options.upstreams)
   const gateway = `version: 1
 publicUrl: ${origin}
