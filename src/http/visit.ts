@@ -1,6 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Trace } from '../audit/index.ts'
 import type { EndpointConfig } from '../core/configuration.ts'
+import { ERRORS } from '../core/errors.ts'
 import type { Exchange, Rooms } from '../pipeline/index.ts'
 import type { StreamSettings } from './caller-stream.ts'
 import type { Guests } from './guests.ts'
@@ -39,6 +42,17 @@ export interface Building {
   readonly streams: StreamSettings
 }
 
+interface OnSocket {
+  readonly visit: Visit
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+const lastOn = new WeakMap<Socket, OnSocket>()
+
+/** The last request that began on this connection. */
+export const visitOn = (socket: Socket): OnSocket | undefined => lastOn.get(socket)
+
 /** Opens the record of a request, before anything is judged. */
 export function openVisit(building: Building, request: FastifyRequest, reply: FastifyReply): House {
   const house = building.current()
@@ -53,11 +67,14 @@ export function openVisit(building: Building, request: FastifyRequest, reply: Fa
   const { rooms, guests } = house
   const visit: Visit = { rooms, endpoint, trace, guests, exchange: undefined, busy: false }
   request.visit = visit
+  const { raw } = reply
+  lastOn.set(request.socket, { visit, request: request.raw, response: raw })
   guests.enter()
   // The safety net: a caller that leaves while its body is on the way reaches no handler and no error handler.
-  reply.raw.once('close', () => {
+  raw.once('close', () => {
     guests.leave()
-    if (!visit.busy) trace.close({ status: reply.raw.statusCode, bytes: 0, cancelled: !reply.raw.writableFinished })
+    const status = raw.headersSent ? raw.statusCode : ERRORS.CALLER_GONE.status
+    if (!visit.busy) trace.close({ status, bytes: 0, cancelled: !raw.writableFinished })
   })
   return house
 }
