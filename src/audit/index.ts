@@ -24,7 +24,7 @@ export { createTelemetry, type Telemetry } from './telemetry.ts'
 export interface Trace {
   readonly recordId: string
   /** Runs one step, times it, notes its product or its refusal, and (when tracing is on) wraps it in a span. */
-  step<Name extends keyof Steps>(name: Name, run: () => Steps[Name] | Promise<Steps[Name]>): Promise<Steps[Name]>
+  step<Name extends keyof Steps>(name: Name, run: () => Steps[Name] | Promise<Steps[Name]>): Steps[Name] | Promise<Steps[Name]>
   /** What the message says of itself, once it is parsed: only known methods, ids by type and keyed digest. */
   message(facts: MessageFacts): void
   /** `traceparent` for the upstream hop, when tracing is on. */

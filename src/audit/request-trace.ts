@@ -87,27 +87,41 @@ export class RequestTrace {
     return this.openedAtMs + (monotonicMs - this.#startedMs)
   }
 
-  async step<Name extends StepName>(name: Name, run: () => Steps[Name] | Promise<Steps[Name]>): Promise<Steps[Name]> {
-    const place = STEP_PLACE[name]
+  /** Not async: most steps are not, and a promise for each would be most of what they cost. */
+  step<Name extends StepName>(name: Name, run: () => Steps[Name] | Promise<Steps[Name]>): Steps[Name] | Promise<Steps[Name]> {
     this.#running += 1
-    this.times[place] = this.#desk.clock.monotonicMs()
+    this.times[STEP_PLACE[name]] = this.#desk.clock.monotonicMs()
     if (name === 'upstream' && this.server !== undefined) this.#startClient(this.server)
+    let made: Steps[Name] | Promise<Steps[Name]>
     try {
-      const made = run()
-      const product = made instanceof Promise ? await made : made
-      this.products[name] = product
-      // A step that succeeds has dealt with what failed inside it.
-      this.error = undefined
+      made = run()
+    } catch (error) {
+      throw this.#endStep(name, error)
+    }
+    if (made instanceof Promise) return this.#await(name, made)
+    this.#endStep(name, undefined, made)
+    return made
+  }
+
+  async #await<Name extends StepName>(name: Name, made: Promise<Steps[Name]>): Promise<Steps[Name]> {
+    try {
+      const product = await made
+      this.#endStep(name, undefined, product)
       return product
     } catch (error) {
-      this.error = error
-      throw error
-    } finally {
-      this.times[place + 1] = this.#desk.clock.monotonicMs()
-      if (name === 'upstream') this.#endClient()
-      this.#running -= 1
-      if (this.#closing !== undefined) setImmediate(finishLater, this)
+      throw this.#endStep(name, error)
     }
+  }
+
+  /** A step that succeeds has dealt with what failed inside it. */
+  #endStep<Name extends StepName>(name: Name, error: unknown, product?: Steps[Name]): unknown {
+    this.error = error
+    if (product !== undefined) this.products[name] = product
+    this.times[STEP_PLACE[name] + 1] = this.#desk.clock.monotonicMs()
+    if (name === 'upstream') this.#endClient()
+    this.#running -= 1
+    if (this.#closing !== undefined) setImmediate(finishLater, this)
+    return error
   }
 
   message(facts: MessageFacts): void {

@@ -1,6 +1,6 @@
-import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../core/errors.ts'
+import { allowPage, answerPreflight, isPreflight } from './cors.ts'
 import { checkHost, checkOrigin } from './doorstep.ts'
 import { registerEndpoint } from './mcp-route.ts'
 import { refuse } from './respond.ts'
@@ -8,7 +8,6 @@ import { type Building, openVisit } from './visit.ts'
 import { isMetadataPath, registerMetadata } from './well-known.ts'
 
 const HEALTH_PATH = '/healthz'
-const EXPOSED = ['WWW-Authenticate', 'Retry-After', 'MCP-Protocol-Version', 'Mcp-Session-Id', 'Mcp-Method', 'Mcp-Name']
 
 /** Hooks and routes of the public listener. The order of the hooks is the order of the first rungs. */
 export function registerStreetDoor(app: FastifyInstance, building: Building): void {
@@ -31,20 +30,14 @@ export function registerStreetDoor(app: FastifyInstance, building: Building): vo
       if (building.isDraining()) throw new Refusal('HTTP_DRAINING', { retryAfterMs: 1000, notProcessed: true })
       checkHost(request.raw, rooms.configuration.http)
       // Metadata is for pages too: a browser client reads it before it may do anything else.
-      if (!isMetadataPath(request.url)) checkOrigin(request.raw, rooms.configuration.http)
-      done()
+      const isPublic = isMetadataPath(request.url)
+      if (!isPublic) checkOrigin(request.raw, rooms.configuration.http)
+      allowPage(request, reply, isPublic)
+      if (isPreflight(request)) answerPreflight(request, reply)
+      else done()
     } catch (error) {
       done(error as Error)
     }
-  })
-
-  void app.register(cors, {
-    delegator: (request, done) => {
-      const origin = isMetadataPath(request.url) ? '*' : [...building.current().rooms.configuration.http.origins]
-      // OPTIONS that no browser sent as a preflight is a method like any other, judged by the route.
-      const preflight = request.headers.origin !== undefined && request.headers['access-control-request-method'] !== undefined
-      done(null, { origin, methods: ['POST', 'GET', 'DELETE', 'OPTIONS'], exposedHeaders: EXPOSED, maxAge: 600, preflight })
-    },
   })
 
   void app.register(async routes => {

@@ -1,6 +1,6 @@
 import { Refusal } from '../core/errors.ts'
 import type { CallerStream, RequestId, UpstreamError, UpstreamResult } from '../core/model.ts'
-import { createEventParser, type NotificationScope, parseResponse, relayNotification } from '../mcp/index.ts'
+import { createEventParser, type EventParser, type NotificationScope, parseResponse, relayNotification } from '../mcp/index.ts'
 import { parseAnswer } from './judge.ts'
 import type { PostSink } from './post.ts'
 
@@ -18,7 +18,8 @@ export function createStreamAnswer(options: {
 }): StreamAnswer {
   const { id, caller, scope, maxBytes } = options
   const waiting: string[] = []
-  const parser = createEventParser({ maxBytes, onMessage: data => waiting.push(data) })
+  // Made when the stream begins: most answers are none.
+  let parser: EventParser | undefined
   let final: UpstreamResult | UpstreamError | undefined
   let streamed = false
 
@@ -47,10 +48,11 @@ export function createStreamAnswer(options: {
     },
     onStream() {
       streamed = true
+      parser = createEventParser({ maxBytes, onMessage: data => waiting.push(data) })
       caller.open()
     },
     onChunk(chunk) {
-      parser.feed(chunk)
+      parser?.feed(chunk)
       const pending = drain()
       return pending === undefined ? final === undefined : pending.then(() => final === undefined)
     },

@@ -44,7 +44,7 @@ describe('the idempotency decision', () => {
     const record = await endOf(async audit => {
       const trace = begin(audit)
       await walk(trace, productsOf({}))
-      await trace.step('idempotency', () => Promise.reject(new Refusal(code))).catch(() => undefined)
+      await expect(trace.step('idempotency', () => Promise.reject(new Refusal(code)))).rejects.toThrow(code)
       trace.close({ status: 409, bytes: 1, cancelled: false })
     })
     expect(record).toMatchObject({ outcome: code, idempotency: decision })
@@ -79,7 +79,7 @@ describe('the outcome', () => {
       await walk(trace, products)
       const intent = await audit.intend(products.ticket, trace)
       await trace.step('idempotency', async () => {
-        await trace.step('upstream', () => Promise.reject(new Refusal('UPSTREAM_INVALID'))).catch(() => undefined)
+        await expect(trace.step('upstream', () => Promise.reject(new Refusal('UPSTREAM_INVALID')))).rejects.toThrow('UPSTREAM_INVALID')
         return settledWith(checkedAnswer(answerTo(intent, {})))
       })
       trace.close({ status: 200, bytes: 1, cancelled: false })

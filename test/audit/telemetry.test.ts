@@ -69,12 +69,11 @@ describe('spans of a call', () => {
     const trace = begin(audit)
     trace.message(callMessage())
     let sent: string | undefined
-    await trace
-      .step('upstream', async () => {
-        sent = trace.traceparent()
-        throw new Refusal('UPSTREAM_TIMEOUT')
-      })
-      .catch(() => undefined)
+    const upstream = trace.step('upstream', async () => {
+      sent = trace.traceparent()
+      throw new Refusal('UPSTREAM_TIMEOUT')
+    })
+    await expect(upstream).rejects.toThrow('UPSTREAM_TIMEOUT')
     trace.close({ status: 504, bytes: 0, cancelled: false })
     const client = spans.named('tools/call')
     expect(sent).toBe(`00-${client.spanContext().traceId}-${client.spanContext().spanId}-01`)
@@ -110,12 +109,12 @@ describe('spans of a call', () => {
     let sent: string | undefined
     const trace = begin(audit)
     trace.message(callMessage())
-    await trace
-      .step('upstream', () => {
+    const upstream = () =>
+      trace.step('upstream', () => {
         sent = trace.traceparent()
         throw new Error('x')
       })
-      .catch(() => undefined)
+    expect(upstream).toThrow('x')
     trace.close({ status: 500, bytes: 0, cancelled: false })
     expect(sent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)
     expect(spans.spans()).toEqual([])
