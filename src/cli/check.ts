@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type Fault, formatFaults, type LoadedPolicies, PolicyFaults } from '../policy/index.ts'
 import type { CommandIo } from './io.ts'
-import { DEFAULT_FOLDER, FOLDER_HELP, FOLDER_OPTION, loadFolder } from './policy-folder.ts'
+import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, loadFolder } from './policy-folder.ts'
 import { formatSarif } from './sarif.ts'
 
 interface CheckOptions {
@@ -15,7 +15,7 @@ export function registerCheck(program: Command, io: CommandIo): void {
   program
     .command('check')
     .description('read, check and compile the policy folder; prints every fault as file:line:column')
-    .option(FOLDER_OPTION, FOLDER_HELP, DEFAULT_FOLDER)
+    .option(FOLDER_OPTION, FOLDER_HELP, defaultFolder(io))
     .addOption(new Option('--format <format>', 'how faults are printed').choices(['text', 'json', 'sarif']).default('text'))
     .option('--skip-credentials', 'do not read the variables and files that upstream credentials name')
     .action(async (options: CheckOptions) => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { isJsonObject, type JsonObject, parseJsonText } from '../core/json.ts'
 import { type Explanation, explain, findCaller } from '../policy/index.ts'
 import type { CommandIo } from './io.ts'
-import { DEFAULT_FOLDER, FOLDER_HELP, FOLDER_OPTION, loadFolderOrReport } from './policy-folder.ts'
+import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, loadFolderOrReport } from './policy-folder.ts'
 
 interface ExplainOptions {
   readonly policies: string
@@ -19,7 +19,7 @@ export function registerExplain(program: Command, io: CommandIo): void {
     .requiredOption('--as <caller>', 'a caller named in tests/*.yaml, or one as JSON: {"scopes":[…],"claims":{…}}')
     .requiredOption('--call <tool>', 'exposed name of the tool')
     .argument('[arguments]', 'arguments of the call, as JSON', '{}')
-    .option(FOLDER_OPTION, FOLDER_HELP, DEFAULT_FOLDER)
+    .option(FOLDER_OPTION, FOLDER_HELP, defaultFolder(io))
     .option('--json', 'print the explanation as JSON')
     .action(async (text: string, options: ExplainOptions) => {
       const args = readObject(text)

@@ -6,7 +6,7 @@ import type { CommandIo } from './io.ts'
 import { type DecideOptions, decideOn } from './pins-decide.ts'
 import { isPlain, needsReason, needsReview, type PinsSession, withSession } from './pins-session.ts'
 import { decideCommand, folderWords, lockText, reviewText, summaryText } from './pins-text.ts'
-import { DEFAULT_FOLDER, FOLDER_HELP, FOLDER_OPTION } from './policy-folder.ts'
+import { defaultFolder, FOLDER_HELP, FOLDER_OPTION } from './policy-folder.ts'
 
 interface Common {
   readonly policies: string
@@ -16,7 +16,7 @@ interface Common {
 export function registerPins(program: Command, io: CommandIo, connect: Connect): void {
   const pins = program.command('pins').description('review and approve what upstreams say of their tools')
   const command = (name: string, description: string) =>
-    pins.command(name).description(description).option(FOLDER_OPTION, FOLDER_HELP, DEFAULT_FOLDER)
+    pins.command(name).description(description).option(FOLDER_OPTION, FOLDER_HELP, defaultFolder(io))
 
   command('fetch [alias...]', 'read the lists of all upstreams; exit code 3 when something waits for review').action(
     (aliases: string[], options: Common) =>

@@ -3,7 +3,10 @@ import type { CommandIo } from './io.ts'
 
 export const DEFAULT_FOLDER = './policies'
 export const FOLDER_OPTION = '--policies <directory>'
-export const FOLDER_HELP = 'the policy folder'
+export const FOLDER_HELP = 'the policy folder (WICKETGATE_POLICIES)'
+
+/** The folder that `serve` would take, too. */
+export const defaultFolder = ({ environment }: CommandIo): string => environment.WICKETGATE_POLICIES || DEFAULT_FOLDER
 
 /** Loads without knowing a listener: whether an anonymous endpoint may be served is decided where one is opened. */
 export function loadFolder(directory: string, io: CommandIo, credentials: 'resolve' | 'skip'): Promise<LoadedPolicies> {

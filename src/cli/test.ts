@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { runTests } from '../policy/index.ts'
 import type { CommandIo } from './io.ts'
-import { DEFAULT_FOLDER, FOLDER_HELP, FOLDER_OPTION, loadFolderOrReport } from './policy-folder.ts'
+import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, loadFolderOrReport } from './policy-folder.ts'
 
 /** `wicketgate test`: runs `tests/*.yaml`. Exit code 1 when a case fails, 2 when the folder has faults. */
 export function registerTest(program: Command, io: CommandIo): void {
   program
     .command('test')
     .description('run the cases in tests/*.yaml of the policy folder')
-    .option(FOLDER_OPTION, FOLDER_HELP, DEFAULT_FOLDER)
+    .option(FOLDER_OPTION, FOLDER_HELP, defaultFolder(io))
     .action(async (options: { readonly policies: string }) => {
       const loaded = await loadFolderOrReport(options.policies, io)
       if (loaded === undefined) return

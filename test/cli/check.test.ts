@@ -59,3 +59,8 @@ test('an anonymous endpoint is pointed out', async () => {
   const { stdout } = await withFolder({ 'gateway.yaml': gateway }, directory => check(directory))
   expect(stdout).toContain('note: /mcp serves callers without a token; only a loopback listener may\n')
 })
+
+test('every command takes the folder that serve would take', async () => {
+  const { stdout } = await runCommand(registerCheck, ['check'], { WICKETGATE_POLICIES: folder('examples/sidecar') })
+  expect(stdout).toContain('no faults')
+})
