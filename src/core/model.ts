@@ -170,6 +170,7 @@ export interface ResultText {
 export interface AnswerFacts {
   readonly intent: Intent
   readonly answer: UpstreamResult | UpstreamError
+  /** Size of that response as it came, without the notifications before it. */
   readonly bytes: number
 }
 export interface UpstreamResult {

@@ -58,7 +58,8 @@ export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream,
     const final = stream.final ?? (stream.streamed ? undefined : judgeAnswer(answered, id))
     if (final === undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'no_final_response' })
     if (final.kind === 'error' && isSuspicious(final.code)) suspect(tool.alias)
-    return makeAnswer({ intent, answer: final.kind === 'error' ? judgeError(final) : final, bytes: answered.bytes })
+    const bytes = stream.streamed ? stream.finalBytes : answered.bytes
+    return makeAnswer({ intent, answer: final.kind === 'error' ? judgeError(final) : final, bytes })
   } catch (error) {
     throw asRefusal(error, effectful)
   }

@@ -8,6 +8,8 @@ import type { PostSink } from './post.ts'
 export interface StreamAnswer extends PostSink {
   readonly streamed: boolean
   readonly final: UpstreamResult | UpstreamError | undefined
+  /** Of the final response alone: how much was said on the way to it does not make it larger. */
+  readonly finalBytes: number
 }
 
 export function createStreamAnswer(options: {
@@ -21,6 +23,7 @@ export function createStreamAnswer(options: {
   // Made when the stream begins: most answers are none.
   let parser: EventParser | undefined
   let final: UpstreamResult | UpstreamError | undefined
+  let finalBytes = 0
   let streamed = false
 
   /** Handles what is waiting, in order; a promise when the caller is slower than the upstream. */
@@ -31,6 +34,7 @@ export function createStreamAnswer(options: {
       const message = parseResponse(parseAnswer(data), id)
       if (message.kind !== 'notification') {
         final = message
+        finalBytes = Buffer.byteLength(data)
         continue
       }
       const text = relayNotification(message, scope)
@@ -45,6 +49,9 @@ export function createStreamAnswer(options: {
     },
     get final() {
       return final
+    },
+    get finalBytes() {
+      return finalBytes
     },
     onStream() {
       streamed = true
