@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Clock } from '../../src/core/clock.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { type Gateway, type ServeOptions, serve } from '../../src/serve.ts'
 import { loadSettings } from '../../src/settings.ts'
@@ -63,7 +62,8 @@ export interface TestGatewayOptions {
   /** Files beside the generated ones: path in the policy folder → text. */
   readonly files?: Readonly<Record<string, string>>
   readonly mint?: TokenMint
-  readonly clock?: Clock
+  /** Handed to `serve`: a clock, the timings of streams. */
+  readonly serve?: ServeOptions
 }
 
 export const MODERN = '2026-07-28'
@@ -84,7 +84,6 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
   const settings = loadSettings({ policies: folder, port: String(port), 'admin-port': '0', ...options.settings }, options.environment ?? {})
   const gateway = await serve(settings, options.environment ?? {}, {
     sink: trail.sink,
-    ...(options.clock && { clock: options.clock }),
     ...options.serve,
   })
 
