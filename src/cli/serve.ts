@@ -92,7 +92,11 @@ function keepRunning(gateway: Gateway, watch: PolicyWatch, io: CommandIo): () =>
     gateway.reopenAudit()
     reload()
   }
+  let isStopping = false
   const stop = (): void => {
+    // A terminal sends SIGINT to all, and whoever started us may send SIGTERM after it: that is one end, not two.
+    if (isStopping) return
+    isStopping = true
     watch.close()
     process.off('SIGHUP', onHangup)
     void reloading.then(() => gateway.close()).then(() => io.stderr('wicketgate has stopped\n'))
