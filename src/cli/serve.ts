@@ -14,6 +14,7 @@ const HELP: Readonly<Record<SettingName, string>> = {
   port: 'port to listen on',
   'admin-host': "address of the operator's listener (/healthz, /readyz, /metrics)",
   'admin-port': "port of the operator's listener, or off",
+  'admin-hosts': 'names it answers to besides addresses and localhost, comma-separated',
   store: 'memory, or a redis:// or rediss:// URL',
   audit: 'where the audit trail goes: stdout or file:PATH',
   'audit-required': 'whether a side effect that cannot be recorded is refused',
@@ -47,8 +48,9 @@ export function registerServe(program: Command, io: CommandIo, serve: Serve): vo
       }
       const watch = await watchPolicies(settings.policies, () => reload())
       const gateway = await serve(settings, io.environment)
-      await announce(gateway, settings, io)
+      // Before anything is said: who hears that we listen may tell us to stop.
       reload = keepRunning(gateway, watch, io)
+      await announce(gateway, settings, io)
       if (isChanged) reload()
     } catch (error) {
       io.stderr(describe(error))
