@@ -65,9 +65,7 @@ export async function serve(settings: Settings, environment: Environment, option
   const app = createApp(building)
   const readiness = (): Promise<Readiness> => checkReadiness(house.rooms, premises, draining)
   const admin =
-    settings.adminPort === undefined || options.listen === false
-      ? undefined
-      : openAdmin(settings.adminHost, settings.adminPort, premises, readiness)
+    settings.adminPort === undefined || options.listen === false ? undefined : openAdmin(settings, settings.adminPort, premises, readiness)
 
   /** The rooms of a replaced revision: nothing is looked at any more, and its connections close behind the last who entered under it. */
   async function retire(old: House): Promise<void> {
@@ -201,6 +199,6 @@ async function checkReadiness({ auth, catalog, configuration, audit }: Rooms, { 
   return { ok: others.every(({ ok }) => ok) && (upstreams.length === 0 || upstreams.some(({ ok }) => ok)), lines }
 }
 
-function openAdmin(host: string, port: number, premises: Premises, ready: () => Promise<Readiness>): Admin {
-  return createAdmin({ host, port, hosts: [], metricsHandler: premises.prometheus.handle, health: () => true, ready })
+function openAdmin({ adminHost, adminHosts }: Settings, port: number, premises: Premises, ready: () => Promise<Readiness>): Admin {
+  return createAdmin({ host: adminHost, port, hosts: adminHosts, metricsHandler: premises.prometheus.handle, health: () => true, ready })
 }

@@ -9,6 +9,8 @@ export interface Settings {
   readonly adminHost: string
   /** `undefined`: no operator's listener. */
   readonly adminPort: number | undefined
+  /** Host header names the operator's listener answers to, besides addresses and `localhost`. */
+  readonly adminHosts: readonly string[]
   /** `memory`, or a `redis:` / `rediss:` URL. */
   readonly store: string
   /** `stdout` or `file:PATH`; there is no way to switch the record off. */
@@ -33,6 +35,7 @@ export const DEFAULTS = {
   port: '8080',
   'admin-host': '127.0.0.1',
   'admin-port': '9090',
+  'admin-hosts': '',
   store: 'memory',
   audit: 'stdout',
   'audit-required': 'true',
@@ -70,6 +73,7 @@ export function loadSettings(flags: Flags, environment: Environment): Settings {
     port: parsePort('port', text('port')),
     adminHost: text('admin-host'),
     adminPort: text('admin-port') === 'off' ? undefined : parsePort('admin-port', text('admin-port')),
+    adminHosts: text('admin-hosts').toLowerCase().split(',').filter(Boolean),
     store,
     audit,
     auditRequired: parseBoolean('audit-required', text('audit-required')),
