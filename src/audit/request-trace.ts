@@ -68,6 +68,7 @@ export class RequestTrace {
   readonly #startedMs: number
   #client: Span | undefined
   #running = 0
+  #hasFailed = false
   #closing: Closing | undefined
   #isFinished = false
 
@@ -113,9 +114,9 @@ export class RequestTrace {
     }
   }
 
-  /** A step that succeeds has dealt with what failed inside it. */
+  /** A step that succeeds has dealt with what failed inside it, but not with what failed at the door while it ran. */
   #endStep<Name extends StepName>(name: Name, error: unknown, product?: Steps[Name]): unknown {
-    this.error = error
+    if (!this.#hasFailed) this.error = error
     if (product !== undefined) this.products[name] = product
     this.times[STEP_PLACE[name] + 1] = this.#desk.clock.monotonicMs()
     if (name === 'upstream') this.#endClient()
@@ -139,6 +140,7 @@ export class RequestTrace {
   }
 
   fail(error: unknown): void {
+    this.#hasFailed = true
     this.error = error ?? new Error('undefined was thrown')
   }
 
