@@ -11,6 +11,8 @@ export interface OAuthClient {
   readonly scopes: readonly string[]
   /** Claims that its access tokens carry besides the standard ones: `{ org: 'acme' }`. */
   readonly claims?: Readonly<Record<string, unknown>>
+  /** Absent: one that nobody but the server's own `token` knows. */
+  readonly secret?: string
 }
 
 export interface OAuthServerOptions {
@@ -48,7 +50,7 @@ export async function startOAuthServer(options: OAuthServerOptions): Promise<OAu
   const http = createServer()
   await once(http.listen(options.port ?? 0, '127.0.0.1'), 'listening')
   const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
-  const secrets = new Map(options.clients.map(client => [client.id, randomBytes(32).toString('base64url')]))
+  const secrets = new Map(options.clients.map(client => [client.id, client.secret ?? randomBytes(32).toString('base64url')]))
   http.on('request', new Provider(issuer, await configuration(options, secrets)).callback())
 
   return {

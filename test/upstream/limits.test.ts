@@ -32,7 +32,11 @@ const JSON_HEAD = { 'content-type': 'application/json' }
 // what the cases call 2 GiB and one byte a minute, against limits that are as much smaller.
 describe('an upstream without measure is cut at its limit, and its connection closed', () => {
   const cases: Readonly<Record<string, readonly [OnCall, status: number, code: string]>> = {
-    'a body that does not end': [(_request, response) => pour(response.writeHead(200, JSON_HEAD), ' '.repeat(8192)), 502, 'UPSTREAM_INVALID'],
+    'a body that does not end': [
+      (_request, response) => pour(response.writeHead(200, JSON_HEAD), ' '.repeat(8192)),
+      502,
+      'UPSTREAM_INVALID',
+    ],
     'a body announced as 2 GiB': [
       (_request, response) => pour(response.writeHead(200, { ...JSON_HEAD, 'content-length': 2 ** 31 }), ' '.repeat(8192)),
       502,
