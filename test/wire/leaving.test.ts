@@ -136,7 +136,8 @@ describe('callers that leave at any moment', () => {
     const staying = Array.from({ length: 200 }, async () => (await scene.stream('read', { meta: PROGRESS })).rest())
     const leaving = Array.from({ length: 120 }, async (_, index) => {
       const tool = index % 2 === 0 ? 'read' : 'write'
-      if (index % 4 < 2) return scene.stream(tool, { meta: PROGRESS, onSent: leave => setTimeout(leave, index % 11) }).catch(() => undefined)
+      if (index % 4 < 2)
+        return scene.stream(tool, { meta: PROGRESS, onSent: leave => setTimeout(leave, index % 11) }).catch(() => undefined)
       const call = await scene.stream(tool, { meta: PROGRESS })
       for (let read = 0; read < index % 4; read++) await call.next()
       call.leave()
