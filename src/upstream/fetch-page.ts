@@ -1,7 +1,6 @@
-import { Refusal } from '../core/errors.ts'
 import type { JsonDocument } from '../core/json.ts'
-import { createEventParser, LIST_HEADERS, parseResponse, writeListRequest } from '../mcp/index.ts'
-import { asRefusal, parseAnswer } from './judge.ts'
+import { createEventParser, LIST_HEADERS, writeListRequest } from '../mcp/index.ts'
+import { asRefusal, documentOf, judgeAnswer, parseAnswer } from './judge.ts'
 import { flat, type Peer } from './peer.ts'
 import { Post, type PostSink } from './post.ts'
 
@@ -22,12 +21,11 @@ export async function fetchPage(peer: Peer, cursor: string | undefined): Promise
     },
     stream,
   )
-  const { status, body } = await post.answered.catch(error => {
+  const answered = await post.answered.catch(error => {
     throw asRefusal(error, false)
   })
-  if (status === 401 || status === 403) throw new Refusal('UPSTREAM_AUTH_REQUIRED', { notProcessed: true }, { status })
-  const document = stream.document ?? parseAnswer(body)
-  parseResponse(document, id)
+  const document = stream.document ?? documentOf(answered)
+  judgeAnswer(document, answered.status, id)
   return document
 }
 

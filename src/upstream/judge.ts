@@ -20,14 +20,19 @@ export function parseAnswer(text: string | Buffer): JsonDocument {
   }
 }
 
-/** The final response in an HTTP answer that is not an event stream. Throws UPSTREAM_*. */
-export function judgeAnswer(answer: PostAnswer, id: RequestId): UpstreamResult | UpstreamError {
+/** The document in an HTTP answer that is not an event stream. Throws UPSTREAM_*. */
+export function documentOf(answer: PostAnswer): JsonDocument {
   const { status, contentType, body } = answer
   if (status === 401 || status === 403) throw new Refusal('UPSTREAM_AUTH_REQUIRED', { notProcessed: true }, { status })
   if (status === 429) throw busy(answer)
   // A redirect is an answer we do not understand: following it could carry our credential to another host.
   if (!isJson(contentType)) throw invalid(status >= 300 && status < 400 ? 'redirect' : 'media_type', status)
-  const response = parseResponse(parseAnswer(body), id)
+  return parseAnswer(body)
+}
+
+/** The final response that the document of an HTTP answer is. Throws UPSTREAM_INVALID. */
+export function judgeAnswer(document: JsonDocument, status: number, id: RequestId): UpstreamResult | UpstreamError {
+  const response = parseResponse(document, id)
   if (response.kind === 'notification') throw invalid('notification', status)
   if (response.kind === 'result' && status !== 200) throw invalid('status', status)
   return response

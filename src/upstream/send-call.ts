@@ -1,7 +1,7 @@
 import { Refusal } from '../core/errors.ts'
 import type { Answer, AnswerFacts, CallerStream, Intent, UpstreamError, UpstreamResult } from '../core/model.ts'
 import { writeToolCallRequest } from '../mcp/index.ts'
-import { asRefusal, isSuspicious, judgeAnswer, judgeError } from './judge.ts'
+import { asRefusal, documentOf, isSuspicious, judgeAnswer, judgeError } from './judge.ts'
 import { flat, type Peer } from './peer.ts'
 import { Post } from './post.ts'
 import { createStreamAnswer } from './stream-answer.ts'
@@ -55,7 +55,7 @@ export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream,
   caller.onGone(() => (effectful ? post.abortIn(DRAIN_MS) : post.abort('cancelled')))
   try {
     const answered = await post.answered
-    const final = stream.final ?? (stream.streamed ? undefined : judgeAnswer(answered, id))
+    const final = stream.final ?? (stream.streamed ? undefined : judgeAnswer(documentOf(answered), answered.status, id))
     if (final === undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'no_final_response' })
     if (final.kind === 'error' && isSuspicious(final.code)) suspect(tool.alias)
     const bytes = stream.streamed ? stream.finalBytes : answered.bytes
