@@ -47,9 +47,9 @@ describe('a body with two meanings', () => {
     })
   })
 
-  it('A-31 two spellings in the arguments are two members: the schema refuses the one it does not know', async () => {
+  it('A-31 two spellings of one member of the arguments are refused in words for the model', async () => {
     await expectRefused(scene, 'VALIDATION_ARGUMENTS', () => scene.raw({ body: withArguments('{"to":"a","TO":"b","region":"eu"}') }), {
-      text: /TO|unexpected|additional|not allowed|unknown/i,
+      text: /two property names differ only by case/,
     })
   })
 
@@ -113,7 +113,7 @@ describe('keys that reach for a prototype', () => {
 
   it('A-38 others are members like any other, for the schema to judge', async () => {
     await expectRefused(scene, 'VALIDATION_ARGUMENTS', () =>
-      scene.raw({ body: withArguments('{"to":"a","region":"eu","constructor":{"prototype":{"x":1}}}') }), { text: /./ },
+      scene.raw({ body: withArguments('{"to":"a","region":"eu","constructor":{"prototype":{"x":1}}}') }), { text: /a property that is not allowed/ },
     )
     expect(({} as { x?: number }).x).toBeUndefined()
   })
