@@ -1,0 +1,98 @@
+import { equal } from 'node:assert/strict'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify, stripVTControlCharacters } from 'node:util'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { runDemo } from '../../examples/demo/run-demo.ts'
+import { STORY } from '../../examples/demo/story.ts'
+import type { Step } from '../../examples/demo/tell.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** The only place where the demo may write, so that it can be seen that nothing stays. */
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'demo-test-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** In a process group of its own, as a terminal would start it: Ctrl+C is a signal to the whole group. */
+function startNpmDemo(...words: readonly string[]): { readonly child: ChildProcess; readonly output: () => string } {
+  // npm itself would put a compile cache there.
+  const env = { ...process.env, TMPDIR: folder, NODE_DISABLE_COMPILE_CACHE: '1' }
+  const child = spawn('npm', ['run', '--silent', 'demo', '--', ...words], { cwd: ROOT, detached: true, env })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
+  return { child, output: () => stripVTControlCharacters(output) }
+}
+
+const isReached = (url: string): Promise<boolean> =>
+  fetch(url, { method: 'POST' }).then(
+    () => true,
+    () => false,
+  )
+
+it('every step is as expected, told on one screen, and nothing stays behind', { timeout: 60_000 }, async () => {
+  const { child, output } = startNpmDemo('--once')
+  expect(await once(child, 'close')).toEqual([0, null])
+  const lines = output().trimEnd().split('\n')
+  expect(lines.filter(line => /^ ?\d+ ✔ /.test(line))).toHaveLength(STORY.length)
+  expect(output()).not.toContain('✘')
+  expect(lines.length).toBeLessThanOrEqual(60)
+  expect(lines.filter(line => line.length > 100)).toEqual([])
+  expect(await readdir(folder)).toEqual([])
+})
+
+it('a step that differs is told with what was expected, and the exit code is 1', { timeout: 60_000 }, async () => {
+  let output = ''
+  const write = (text: string): void => {
+    output += stripVTControlCharacters(text)
+  }
+  const wrong: Step = {
+    what: 'a call without a token',
+    expected: 'an answer, of course',
+    run: async ({ callers }) => {
+      const { status } = await callers.send(undefined, 'tools/list')
+      equal(status, 200)
+      return 'an answer'
+    },
+  }
+  const right = STORY.slice(2, 3)
+  expect(await runDemo([wrong, ...right], { once: true, write, stop: new AbortController().signal })).toBe(1)
+  expect(output).toMatch(/^ 1 ✘ a call without a token +an answer, of course +Expected values to be strictly\n +equal: 401 !== 200\n 2 ✔ /m)
+})
+
+it('serves on with what it prints, and Ctrl+C ends all of it', { timeout: 60_000 }, async () => {
+  const { child, output } = startNpmDemo()
+  const { stdout } = child
+  while (stdout !== null && !output().includes(`-d '{`)) await once(stdout, 'data')
+  const printed = output().slice(output().indexOf('Still serving'))
+
+  const { mcpServers } = JSON.parse(/^\{\n.*?^\}$/ms.exec(printed)?.[0] ?? '{}') as { mcpServers: Record<string, Server> }
+  const [server] = Object.values(mcpServers)
+  const client = new Client({ name: 'visitor', version: '1.0.0' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } })
+  const requestInit = { headers: server?.headers ?? {} }
+  await client.connect(new StreamableHTTPClientTransport(new URL(server?.url ?? ''), { requestInit }))
+  const names = (await client.listTools()).tools.map(({ name }) => name)
+  expect(names).toContain('tickets__create_ticket')
+  expect(names).not.toContain('notes__find_notes')
+  await client.close()
+
+  const byHand = await promisify(execFile)('sh', ['-c', printed.slice(printed.indexOf('TOKEN='))])
+  expect(JSON.parse(byHand.stdout).result.tools.map(({ name }: { name: string }) => name)).toEqual(names)
+
+  process.kill(-(child.pid ?? 0), 'SIGINT')
+  await once(child, 'close')
+  expect(await readdir(folder)).toEqual([])
+  expect(await isReached(server?.url ?? '')).toBe(false)
+})
+
+interface Server {
+  readonly url: string
+  readonly headers: Record<string, string>
+}
