@@ -8,7 +8,7 @@ import { createMemoryTrail, type MemoryTrail } from './audit-trail.ts'
 import { freePort } from './ports.ts'
 import { startTokenMint, type TokenMint } from './tokens.ts'
 
-export interface TestGateway {
+export interface TestGateway extends Caller {
   readonly gateway: Gateway
   readonly origin: string
   /** The endpoint's URL, which is also its OAuth resource. */
@@ -16,6 +16,10 @@ export interface TestGateway {
   readonly folder: string
   readonly mint: TokenMint
   readonly trail: MemoryTrail
+  close(): Promise<void>
+}
+
+export interface Caller {
   /** A good token with these scopes (space-separated) and claims. */
   token(scope?: string, claims?: Record<string, unknown>): string
   /** One modern JSON-RPC request with everything in order; `headers` and `params` may break it. */
@@ -23,7 +27,6 @@ export interface TestGateway {
   call(name: string, args?: JsonObject, options?: SendOptions): Promise<Answer>
   /** A POST of exactly this body. */
   post(body: string | Uint8Array, headers?: Record<string, string>): Promise<Answer>
-  close(): Promise<void>
 }
 
 export interface SendOptions {
@@ -77,18 +80,33 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
   const trail = createMemoryTrail()
   const origin = `http://127.0.0.1:${port}`
   const url = `${origin}/mcp`
-  for (const [path, text] of Object.entries(policyFiles(origin, mint, options))) {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), text)
-  }
+  await writePolicies(folder, policyFiles(origin, mint, options))
   const settings = loadSettings({ policies: folder, port: String(port), 'admin-port': '0', ...options.settings }, options.environment ?? {})
   const gateway = await serve(settings, options.environment ?? {}, {
     sink: trail.sink,
     ...options.serve,
   })
 
+  return {
+    gateway,
+    origin,
+    url,
+    folder,
+    mint,
+    trail,
+    ...createCaller(url, mint),
+    async close() {
+      await gateway.close(500)
+      if (options.mint === undefined) await mint.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Speaks to an endpoint with good tokens. `resource`: what the endpoint calls itself, where that is not the URL it is reached at. */
+export function createCaller(url: string, mint: TokenMint, resource = url): Caller {
   const token = (scope = 'tools:read tools:write', claims: Record<string, unknown> = {}): string =>
-    mint.token({ aud: url, scope, ...claims })
+    mint.token({ aud: resource, scope, ...claims })
   const post = async (body: string | Uint8Array, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Answer> => {
     const response = await fetch(url, {
       method: 'POST',
@@ -100,7 +118,7 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, json: parsed(text) as Answer['json'] }
   }
-  const send: TestGateway['send'] = (method, params = {}, { token: given, headers = {}, meta = {}, id = 1, signal } = {}) => {
+  const send: Caller['send'] = (method, params = {}, { token: given, headers = {}, meta = {}, id = 1, signal } = {}) => {
     const { name } = params
     const all: Record<string, string | undefined> = {
       'mcp-protocol-version': MODERN,
@@ -112,27 +130,22 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: { ...META, ...meta } } })
     return post(body, Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<string, string>, signal)
   }
-  return {
-    gateway,
-    origin,
-    url,
-    folder,
-    mint,
-    trail,
-    token,
-    send,
-    post,
-    call: (name, args = {}, sendOptions) => send('tools/call', { name, arguments: args }, sendOptions),
-    async close() {
-      await gateway.close(500)
-      if (options.mint === undefined) await mint.close()
-      await rm(folder, { recursive: true, force: true })
-    },
+  return { token, post, send, call: (name, args = {}, options) => send('tools/call', { name, arguments: args }, options) }
+}
+
+export async function writePolicies(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
   }
 }
 
 /** The policy folder that `startGateway` writes, also for gateways in processes of their own. */
-export function policyFiles(origin: string, mint: Pick<TokenMint, 'issuer' | 'jwksUrl' | 'key'>, options: TestGatewayOptions): Record<string, string> {
+export function policyFiles(
+  origin: string,
+  mint: Pick<TokenMint, 'issuer' | 'jwksUrl' | 'key'>,
+  options: TestGatewayOptions,
+): Record<string, string> {
   const aliases = Object.keys(options.upstreams)
   const gateway = `version: 1
 publicUrl: ${origin}
