@@ -49,7 +49,8 @@ export async function showsTheWords({ wicketgate }: Demo): Promise<string> {
 }
 
 async function listedNames({ callers, token }: Demo): Promise<readonly string[]> {
-  const { body } = await callers.send(await token('ben'), 'tools/list')
+  const { status, body } = await callers.send(await token('ben'), 'tools/list')
+  equal(status, 200)
   return (body.result?.tools ?? []).map(({ name }) => name)
 }
 
@@ -59,7 +60,7 @@ async function listedWhen(demo: Demo, isWanted: (names: readonly string[]) => bo
   for (let round = 0; round < 50; round++) {
     names = await listedNames(demo)
     if (isWanted(names)) return names
-    await pause(100)
+    await pause(200)
   }
-  throw new Error(`still listed after 5 s: ${names.join(' ') || 'nothing'}`)
+  throw new Error(`after 10 s the list is still: ${names.join(' ') || 'nothing'}`)
 }
