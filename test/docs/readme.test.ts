@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../support/ports.ts'
+import { copyCheckout, ROOT } from './checkout.ts'
+
+interface Block {
+  readonly language: string
+  readonly text: string
+}
+
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+const blocks: readonly Block[] = [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
+  language,
+  text,
+}))
+const commands = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text)
+
+/** First line of each block of commands → what runs it. A block that is not here is a block that nothing runs. */
+const RUN_BY: Readonly<Record<string, 'this file' | '.ci/run' | 'test/package/pack.test.ts'>> = {
+  'npm install && npm run demo': '.ci/run',
+  'npm install && npm test': '.ci/run',
+  'npm run example': 'this file',
+  'wicketgate() { npm run --silent wicketgate -- "$@"; }': 'this file',
+  'wicketgate init --upstream tickets=http://127.0.0.1:3000/mcp --anonymous': 'this file',
+  'wicketgate check': 'this file',
+  'wicketgate pins approve tickets --all': 'this file',
+  'npm start': 'this file',
+  'call() {': 'this file',
+  'npm pack': 'test/package/pack.test.ts',
+}
+
+test('something runs every command of the README', () => {
+  expect(commands.map(text => text.split('\n')[0])).toEqual(Object.keys(RUN_BY))
+})
+
+test('what is left to CI is what CI does', () => {
+  const ci = readFileSync(join(ROOT, '.ci/run'), 'utf8')
+  expect(ci).toMatch(/^step install +&& npm ci/m)
+  expect(ci).toMatch(/&& npm run --silent demo -- --once$/m)
+  expect(ci).toMatch(/&& npm test --silent$/m)
+})
+
+/** A command of the README that begins so; its ports are those that are free here. */
+const command = (start: string): string => commands.find(text => text.startsWith(start)) ?? ''
+const blockOf = (language: string, start: string): string =>
+  blocks.find(block => block.language === language && block.text.includes(start))?.text ?? ''
+
+test('the way from nothing to an answered and a refused call works as it is written', { timeout: 60_000 }, async () => {
+  const folder = copyCheckout()
+  const [serverPort, port] = [await freePort(), await freePort()]
+  const here = (text: string): string => text.replaceAll(':3000/', `:${serverPort}/`).replaceAll(':8080', `:${port}`)
+  const environment = { ...process.env, USER: 'ann', PORT: String(serverPort), WICKETGATE_PORT: String(port), WICKETGATE_ADMIN_PORT: 'off' }
+  const shell = (...texts: readonly string[]) => {
+    const { stdout, stderr, status } = spawnSync('bash', ['-c', here(texts.join('\n'))], {
+      cwd: folder,
+      env: environment,
+      encoding: 'utf8',
+    })
+    return { stdout, stderr, status }
+  }
+  const wicketgate = command('wicketgate()')
+
+  await start(command('npm run example'), folder, environment, 'an MCP server at')
+
+  const init = shell(wicketgate, command('wicketgate init'))
+  expect(init).toMatchObject({
+    stderr: '',
+    status: 0,
+    stdout: expect.stringContaining('Wrote policies/gateway.yaml and policies/tools/tickets.yaml (2 tools)'),
+  })
+  const gatewayYaml = join(folder, 'policies/gateway.yaml')
+  writeFileSync(gatewayYaml, here(readFileSync(gatewayYaml, 'utf8')))
+
+  const policy = blockOf('yaml', '# policies/tools/tickets.yaml')
+  mkdirSync(dirname(join(folder, 'policies/tools/tickets.yaml')), { recursive: true })
+  writeFileSync(join(folder, 'policies/tools/tickets.yaml'), policy)
+  expect(shell(wicketgate, command('wicketgate check'))).toMatchObject({ status: 0, stdout: expect.stringContaining('no faults') })
+
+  const shown = shell(wicketgate, command('wicketgate pins approve'))
+  expect(shown).toMatchObject({ status: 3, stdout: expect.stringContaining('Lists all tickets.') })
+  const printed = /^ +(wicketgate pins approve .*--digest .*)$/m.exec(shown.stdout)?.[1] ?? ''
+  expect(shell(wicketgate, printed)).toMatchObject({ status: 0, stdout: expect.stringContaining('approved  tickets  create_ticket') })
+
+  const gateway = await start(command('npm start'), folder, environment, 'wicketgate listens on')
+  const answers = shell(command('call() {')).stdout.trim().split('\n').map(anyErrorId)
+  const promised = blocks.filter(({ language }) => language === 'json').map(({ text }) => anyErrorId(text))
+  expect(answers).toEqual(promised)
+  expect(answers).toHaveLength(2)
+  await expect.poll(gateway.output).toMatch(/"outcome":"OK".*\n.*"outcome":"POLICY_REFUSED"/)
+})
+
+/** Everything but the id of the record, which is another each time. */
+function anyErrorId(text: string): unknown {
+  return JSON.parse(text.replace(/"errorId":"[^"]+"/, '"errorId":"…"'))
+}
+
+/** Starts what keeps running, waits for its word, and stops it when the test is over. */
+async function start(text: string, cwd: string, env: NodeJS.ProcessEnv, word: string): Promise<{ output(): string }> {
+  // A group of its own: npm and what it started end together.
+  const child: ChildProcess = spawn('bash', ['-c', text], { cwd, env, detached: true })
+  let output = ''
+  child.stdout?.on('data', chunk => {
+    output += chunk
+  })
+  child.stderr?.on('data', chunk => {
+    output += chunk
+  })
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.pid === undefined) return
+    process.kill(-child.pid, 'SIGTERM')
+    await once(child, 'exit')
+  })
+  await expect.poll(() => output, { timeout: 20_000 }).toContain(word)
+  return { output: () => output }
+}
