@@ -1,16 +1,26 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { answerSocketError, type Building, refuseUnrouted, registerStreetDoor } from './http/index.ts'
 
+/** How long a request may take to arrive, and how often Node looks whether one has taken longer. */
+export interface ArrivalLimits {
+  readonly headersMs: number
+  readonly requestMs: number
+  readonly checkEveryMs: number
+}
+
+/** Node looks every 30 s unless told otherwise: a limit of 15 s would be one of 45. */
+const ARRIVAL: ArrivalLimits = { headersMs: 15_000, requestMs: 30_000, checkEveryMs: 5_000 }
+
 /** The Fastify app that is shipped, and that tests inject into. Fastify's defaults that fail open or hang are set here, each for its reason. */
-export function createApp(building: Building): FastifyInstance {
+export function createApp(building: Building, arrival: ArrivalLimits = ARRIVAL): FastifyInstance {
   const app = fastify({
     // The audit record is the log of a request; Fastify's own would cost as much as the rest of the corridor.
     logger: false,
     // Off by default, all of them: a peer that sends one byte a minute would keep a connection for ever.
-    requestTimeout: 30_000,
+    requestTimeout: arrival.requestMs,
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
-    http: { headersTimeout: 15_000, requireHostHeader: true },
+    http: { headersTimeout: arrival.headersMs, connectionsCheckingInterval: arrival.checkEveryMs, requireHostHeader: true },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: false,

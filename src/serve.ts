@@ -1,5 +1,5 @@
 import { type Admin, createAdmin, type Readiness } from './admin/index.ts'
-import { createApp } from './app.ts'
+import { type ArrivalLimits, createApp } from './app.ts'
 import { LockFileError } from './catalog/index.ts'
 import { type Building, createGuests, type House } from './http/index.ts'
 import type { Rooms } from './pipeline/index.ts'
@@ -37,6 +37,7 @@ export interface ServeOptions extends PremisesOptions {
   readonly listen?: boolean
   readonly streamKeepAliveMs?: number
   readonly streamStallMs?: number
+  readonly arrival?: ArrivalLimits
 }
 
 /** Starts a gateway. Unreachable upstreams, issuers or Redis do not stop it: `/readyz` names them, and it recovers by itself. Throws PolicyFaults. */
@@ -62,7 +63,7 @@ export async function serve(settings: Settings, environment: Environment, option
       closed: metrics.streamClosed,
     },
   }
-  const app = createApp(building)
+  const app = createApp(building, options.arrival)
   const readiness = (): Promise<Readiness> => checkReadiness(house.rooms, premises, draining)
   const admin =
     settings.adminPort === undefined || options.listen === false ? undefined : openAdmin(settings, settings.adminPort, premises, readiness)
