@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ERRORS, type ErrorCode } from '../../src/core/errors.ts'
+import { LADDER } from '../../src/pipeline/ladder.ts'
+
+const CODES = Object.keys(ERRORS) as ErrorCode[]
+
+/** Codes that no rung of a call refuses with, and why. */
+const OFF_THE_LADDER: Partial<Record<ErrorCode, string>> = {
+  VALIDATION_RESULT: 'a notice in place of a result: the call has run',
+  LIMITS_LIST_EXCEEDED: 'for lists and discovery, which are not calls',
+  INTERNAL: 'a fault of ours, at any rung',
+}
+
+describe('every code of the catalogue', () => {
+  it('belongs to a rung of the ladder, or it is said why not', () => {
+    const onLadder = new Set(LADDER.flatMap(({ refuses }) => refuses))
+    const homeless = CODES.filter(code => !onLadder.has(code) && OFF_THE_LADDER[code] === undefined)
+    expect(homeless).toEqual([])
+    expect(Object.keys(OFF_THE_LADDER).filter(code => onLadder.has(code as ErrorCode))).toEqual([])
+  })
+
+  it('is produced by a test', () => {
+    const tests = readdirSync('test', { recursive: true, encoding: 'utf8' })
+      .filter(file => file.endsWith('.test.ts') && !file.endsWith('codes.test.ts'))
+      .map(file => readFileSync(join('test', file), 'utf8'))
+    const uncited = CODES.filter(code => !tests.some(text => text.includes(`'${code}'`)))
+    expect(uncited).toEqual([])
+  })
+})
