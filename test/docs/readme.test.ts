@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../support/ports.ts'
@@ -50,6 +50,7 @@ const blockOf = (language: string, start: string): string =>
 
 test('the way from nothing to an answered and a refused call works as it is written', { timeout: 60_000 }, async () => {
   const folder = copyCheckout()
+  onTestFinished(() => rmSync(folder, { recursive: true }))
   const [serverPort, port] = [await freePort(), await freePort()]
   const here = (text: string): string => text.replaceAll(':3000/', `:${serverPort}/`).replaceAll(':8080', `:${port}`)
   const environment = { ...process.env, USER: 'ann', PORT: String(serverPort), WICKETGATE_PORT: String(port), WICKETGATE_ADMIN_PORT: 'off' }
