@@ -29,9 +29,9 @@ export interface UpstreamStub {
 
 export const text = (value: string): unknown => ({ resultType: 'complete', content: [{ type: 'text', text: value }] })
 
-export async function startUpstreamStub(tools: readonly Tool[], onCall: OnCall = () => text('done')): Promise<UpstreamStub> {
+export async function startUpstreamStub(tools: readonly Tool[], onCall: OnCall = () => text('done'), port = 0): Promise<UpstreamStub> {
   const server = createServer((request, response) => void serve(stub, request, response))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  await once(server.listen(port, '127.0.0.1'), 'listening')
   const stub: UpstreamStub = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     tools,
