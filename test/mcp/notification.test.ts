@@ -56,7 +56,7 @@ describe('log messages', () => {
     expect(relay('notifications/message', '{"level":"info","data":null}')).toContain('"data":null')
   })
 
-  it('are dropped when they are below it, or nobody asked', () => {
+  it('are dropped when they are below it, or nobody asked [REQ-LOG-UNASKED]', () => {
     expect(relay('notifications/message', '{"level":"debug","data":1}')).toBeUndefined()
     expect(relay('notifications/message', '{"level":"emergency","data":1}', NOT_ASKED)).toBeUndefined()
   })

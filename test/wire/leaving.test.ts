@@ -47,7 +47,7 @@ const lastRecord = async (outcome: string): Promise<Record<string, unknown>> => 
 }
 
 describe('a caller that leaves before the answer', () => {
-  it('cancels a read: its connection to the upstream is closed', async () => {
+  it('cancels a read: its connection to the upstream is closed [REQ-CANCEL-DISCONNECT]', async () => {
     onCall = () => undefined
     await leaveWhileItRuns('read')
     await eventually(() => upstreamSide?.closed === true)

@@ -134,7 +134,7 @@ describe('a stream that breaks the protocol ends in one error under the callerâ€
     'a change notification': () => [{ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }],
     'an unknown notification': () => [{ jsonrpc: '2.0', method: 'notifications/whatever', params: { secret: 1 } }],
   }
-  it.each(Object.keys(sins))('%s', async sin => {
+  it.each(Object.keys(sins))('%s [REQ-STREAM-RELATED] [REQ-STREAM-NO-REQUEST]', async sin => {
     let upstreamSide: ServerResponse | undefined
     onCall = ({ message }, response) => {
       upstreamSide = response
