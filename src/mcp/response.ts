@@ -71,7 +71,13 @@ function parseError(root: JsonObject, error: unknown, { text, spans }: JsonDocum
   const span = spans.get('/error/data')
   const data = ownMember(error, 'data')
   const isOurs = isJsonObject(data) && OURS.some(name => Object.hasOwn(data, name))
-  return { kind: 'error', code, message, dataText: isOurs || span === undefined ? undefined : text.slice(span[0], span[1]), ran: !NOT_RUN.has(code) }
+  return {
+    kind: 'error',
+    code,
+    message,
+    dataText: isOurs || span === undefined ? undefined : text.slice(span[0], span[1]),
+    ran: !NOT_RUN.has(code),
+  }
 }
 
 function parseNotification(root: JsonObject, document: JsonDocument): UpstreamNotification {
