@@ -21,7 +21,13 @@ const read = (authorization: string | undefined, path = '/mcp') =>
 describe('an endpoint with an anonymous principal', () => {
   it('serves a caller without a token under that name, and says so in every record', async () => {
     expect((await read(undefined)).status).toBe(200)
-    expect(scene.gateway.trail.last()).toMatchObject({ outcome: 'OK', anonymous: true, issuer: 'anonymous', subject: '/mcp', scopes: 'tools:read' })
+    expect(scene.gateway.trail.last()).toMatchObject({
+      outcome: 'OK',
+      anonymous: true,
+      issuer: 'anonymous',
+      subject: '/mcp',
+      scopes: 'tools:read',
+    })
   })
 
   it('gives that caller no more than its scopes', async () => {

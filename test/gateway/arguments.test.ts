@@ -16,7 +16,10 @@ const TOOL = {
     additionalProperties: false,
   },
 }
-const PROTOTYPE = { name: 'proto', inputSchema: { type: 'object', required: ['toString'], properties: { hasOwnProperty: { type: 'string' } } } }
+const PROTOTYPE = {
+  name: 'proto',
+  inputSchema: { type: 'object', required: ['toString'], properties: { hasOwnProperty: { type: 'string' } } },
+}
 
 let scene: Scene
 beforeAll(async () => {
@@ -45,7 +48,7 @@ describe('arguments that do not fit', () => {
     ['B33 a number that is text', { n: '5' }, /\/n/],
     ['A-47 one that nobody declared', { n: 1, [SECRET]: true }, /not allowed.*known are/],
     ['null', { n: null }, /\/n/],
-  ])('%s: the model is told which path and what is allowed, never a value', async (_, args, text) => {
+  ])('%s: the model is told which path and what is allowed, never a value [REQ-TOOLS-INPUT]', async (_, args, text) => {
     await refused('make', args, text)
   })
 

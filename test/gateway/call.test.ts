@@ -42,6 +42,13 @@ describe('an allowed call', () => {
       'accept-encoding': 'identity',
     })
     expect(seen?.headers.authorization).toBeUndefined()
-    expect(gateway.trail.last()).toMatchObject({ outcome: 'OK', alias: 'acme', upstreamName: 'send', subject: 'ann', effect: 'write', effectStatus: 'committed' })
+    expect(gateway.trail.last()).toMatchObject({
+      outcome: 'OK',
+      alias: 'acme',
+      upstreamName: 'send',
+      subject: 'ann',
+      effect: 'write',
+      effectStatus: 'committed',
+    })
   })
 })

@@ -15,7 +15,10 @@ beforeEach(() => {
 
 const passes = async (body: string, headers: Record<string, string | undefined> = {}) => {
   const answer = await scene.raw({ body, headers })
-  expect({ status: answer.status, body: answer.json }).toMatchObject({ status: 200, body: { result: { content: [{ type: 'text', text: 'done' }] } } })
+  expect({ status: answer.status, body: answer.json }).toMatchObject({
+    status: 200,
+    body: { result: { content: [{ type: 'text', text: 'done' }] } },
+  })
   return scene.upstream.calls.at(-1)?.message.params.arguments
 }
 
@@ -82,7 +85,10 @@ describe('an upstream', () => {
       .split('\n\n')
       .filter(Boolean)
       .map(event => JSON.parse(event.replace('data: ', '')) as unknown)
-    expect(events).toMatchObject([{ params: { progressToken: 'mine', progress: 1, total: 2 } }, { id: 'x', result: { resultType: 'complete' } }])
+    expect(events).toMatchObject([
+      { params: { progressToken: 'mine', progress: 1, total: 2 } },
+      { id: 'x', result: { resultType: 'complete' } },
+    ])
   })
 
   it('may say no in its own words: a tool error is not ours', async () => {

@@ -29,7 +29,9 @@ describe('A-49 a tool whose description changes by one character after it was ap
     await vi.waitFor(async () => expect(await listed(scene.gateway)).toEqual(['acme__read', 'acme__wipe']), 8_000)
     await expectRefused(scene, 'CATALOG_UNKNOWN_TOOL', () => scene.raw(), { id: 1, text: 'Unknown tool: acme__send' })
     const events = scene.gateway.trail.records().filter(({ kind }) => kind === 'event')
-    expect(events).toContainEqual(expect.objectContaining({ event: 'pin.drifted', detail: expect.objectContaining({ alias: 'acme', tool: 'send' }) }))
+    expect(events).toContainEqual(
+      expect.objectContaining({ event: 'pin.drifted', detail: expect.objectContaining({ alias: 'acme', tool: 'send' }) }),
+    )
   })
 
   it('does not take the others with it', async () => {

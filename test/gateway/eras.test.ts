@@ -30,7 +30,7 @@ describe('_meta', () => {
     await expectRefused(scene, 'MCP_PARAMS_INVALID', () => withMeta(meta), { id: 1, detail: { reason: 'meta' } })
   })
 
-  it('A-25 a version that is not the header\'s is refused [REQ-VERSION-MATCH]', async () => {
+  it("A-25 a version that is not the header's is refused [REQ-VERSION-MATCH]", async () => {
     await expectRefused(scene, 'MCP_HEADER_MISMATCH', () => withMeta({ ...META, [VERSION]: '2025-11-25' }), { id: 1 })
     await expectRefused(scene, 'MCP_HEADER_MISMATCH', () => withMeta(META, '2025-11-25'), { id: 1 })
   })
@@ -38,7 +38,9 @@ describe('_meta', () => {
   it.each(['2099-01-01', '2025-11-25', '2026-07-27', 'DRAFT-2026-v1'])(
     'A-25 version %s, agreed in both places, is not served, and the answer says what is [REQ-VERSION-UNSUPPORTED]',
     async version => {
-      const answer = await expectRefused(scene, 'MCP_VERSION_UNSUPPORTED', () => withMeta({ ...META, [VERSION]: version }, version), { id: 1 })
+      const answer = await expectRefused(scene, 'MCP_VERSION_UNSUPPORTED', () => withMeta({ ...META, [VERSION]: version }, version), {
+        id: 1,
+      })
       expect(answer.json.error?.data).toEqual({ supported: [MODERN], requested: version })
     },
   )
@@ -46,10 +48,18 @@ describe('_meta', () => {
 
 describe('a caller of an older revision', () => {
   it('A-26 that says initialize under a modern header contradicts itself', async () => {
-    const body = scene.body({ method: 'initialize', params: { protocolVersion: MODERN, capabilities: {}, clientInfo: { name: 'c', version: '1' } } })
-    await expectRefused(scene, 'MCP_HEADER_MISMATCH', () => scene.raw({ headers: { 'Mcp-Method': 'initialize', 'Mcp-Name': undefined }, body }), {
-      id: 1,
+    const body = scene.body({
+      method: 'initialize',
+      params: { protocolVersion: MODERN, capabilities: {}, clientInfo: { name: 'c', version: '1' } },
     })
+    await expectRefused(
+      scene,
+      'MCP_HEADER_MISMATCH',
+      () => scene.raw({ headers: { 'Mcp-Method': 'initialize', 'Mcp-Name': undefined }, body }),
+      {
+        id: 1,
+      },
+    )
   })
 
   it.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])('A-26 is told what is served: %s', async version => {
@@ -85,13 +95,28 @@ describe('a caller of an older revision', () => {
 })
 
 describe('a method', () => {
-  const METHODS = ['ping', 'tools/Call', 'resources/list', 'prompts/list', 'subscriptions/listen', 'completion/complete', 'logging/setLevel', 'x', '']
+  const METHODS = [
+    'ping',
+    'tools/Call',
+    'resources/list',
+    'prompts/list',
+    'subscriptions/listen',
+    'completion/complete',
+    'logging/setLevel',
+    'x',
+    '',
+  ]
 
   it.each(METHODS)('%j is not served, and that is said by the table [REQ-METHOD-UNKNOWN]', async method => {
     const body = scene.body({ method }, { name: undefined, arguments: undefined })
-    await expectRefused(scene, 'MCP_METHOD_NOT_FOUND', () => scene.raw({ headers: { 'Mcp-Method': method, 'Mcp-Name': undefined }, body }), {
-      id: 1,
-    })
+    await expectRefused(
+      scene,
+      'MCP_METHOD_NOT_FOUND',
+      () => scene.raw({ headers: { 'Mcp-Method': method, 'Mcp-Name': undefined }, body }),
+      {
+        id: 1,
+      },
+    )
   })
 
   it.each([
@@ -99,8 +124,12 @@ describe('a method', () => {
     ['resources/read', 'uri', 'file:///x'],
   ])('%s must be named truly even though it is not served', async (method, key, value) => {
     const body = scene.body({ method }, { name: undefined, arguments: undefined, [key]: value })
-    await expectRefused(scene, 'MCP_METHOD_NOT_FOUND', () => scene.raw({ headers: { 'Mcp-Method': method, 'Mcp-Name': value }, body }), { id: 1 })
-    await expectRefused(scene, 'MCP_HEADER_MISMATCH', () => scene.raw({ headers: { 'Mcp-Method': method, 'Mcp-Name': 'other' }, body }), { id: 1 })
+    await expectRefused(scene, 'MCP_METHOD_NOT_FOUND', () => scene.raw({ headers: { 'Mcp-Method': method, 'Mcp-Name': value }, body }), {
+      id: 1,
+    })
+    await expectRefused(scene, 'MCP_HEADER_MISMATCH', () => scene.raw({ headers: { 'Mcp-Method': method, 'Mcp-Name': 'other' }, body }), {
+      id: 1,
+    })
   })
 })
 
@@ -119,7 +148,9 @@ describe('a notification', () => {
     await expectRefused(scene, 'MCP_METHOD_NOT_FOUND', () =>
       scene.raw({ headers: { 'Mcp-Method': 'notifications/x', 'Mcp-Name': undefined }, body: notification('notifications/x') }),
     )
-    await expectRefused(scene, 'MCP_HEADER_MISMATCH', () => scene.raw({ headers: { 'Mcp-Method': 'tools/call' }, body: notification('notifications/cancelled') }))
+    await expectRefused(scene, 'MCP_HEADER_MISMATCH', () =>
+      scene.raw({ headers: { 'Mcp-Method': 'tools/call' }, body: notification('notifications/cancelled') }),
+    )
   })
 
   it('is not a way to call a tool unseen', async () => {

@@ -17,7 +17,10 @@ const mismatch = (changes: Partial<RawRequest>, detail: Record<string, unknown> 
   expectRefused(scene, 'MCP_HEADER_MISMATCH', () => scene.raw(changes), { id: 1, detail })
 const accepted = async (changes: Partial<RawRequest>): Promise<void> => {
   const answer = await scene.raw(changes)
-  expect({ status: answer.status, body: answer.json }).toMatchObject({ status: 200, body: { id: 1, result: { content: [{ text: 'done' }] } } })
+  expect({ status: answer.status, body: answer.json }).toMatchObject({
+    status: 200,
+    body: { id: 1, result: { content: [{ text: 'done' }] } },
+  })
   expect(scene.upstream.calls).toHaveLength(1)
 }
 /** The good call with this region in its arguments; `undefined` leaves it out. */
@@ -27,7 +30,7 @@ const withRegion = (region: unknown, header: string | readonly string[] | undefi
 })
 
 describe('standard headers', () => {
-  it('A-03 a name that is not the body\'s is refused [REQ-HEADER-MATCH]', async () => {
+  it("A-03 a name that is not the body's is refused [REQ-HEADER-MATCH]", async () => {
     await mismatch({ headers: { 'Mcp-Name': 'acme__read' } }, { header: 'mcp-name', reason: 'different' })
     await mismatch({ headers: { 'Mcp-Method': 'tools/list' } }, { header: 'mcp-method', reason: 'different' })
   })

@@ -41,11 +41,14 @@ describe('a body with two meanings', () => {
     },
   )
 
-  it.each(['"Name":"acme__wipe"', '"argument\\u017f":{}', '"_META":{}'])('A-31 another spelling of a member of params: %s', async member => {
-    await expectRefused(scene, 'MCP_INVALID_REQUEST', () => scene.raw({ body: replaced('"params":{', `"params":{${member},`) }), {
-      detail: { reason: 'lookalike_key' },
-    })
-  })
+  it.each(['"Name":"acme__wipe"', '"argument\\u017f":{}', '"_META":{}'])(
+    'A-31 another spelling of a member of params: %s',
+    async member => {
+      await expectRefused(scene, 'MCP_INVALID_REQUEST', () => scene.raw({ body: replaced('"params":{', `"params":{${member},`) }), {
+        detail: { reason: 'lookalike_key' },
+      })
+    },
+  )
 
   it('A-31 two spellings of one member of the arguments are refused in words for the model', async () => {
     await expectRefused(scene, 'VALIDATION_ARGUMENTS', () => scene.raw({ body: withArguments('{"to":"a","TO":"b","region":"eu"}') }), {
@@ -112,8 +115,11 @@ describe('keys that reach for a prototype', () => {
   )
 
   it('A-38 others are members like any other, for the schema to judge', async () => {
-    await expectRefused(scene, 'VALIDATION_ARGUMENTS', () =>
-      scene.raw({ body: withArguments('{"to":"a","region":"eu","constructor":{"prototype":{"x":1}}}') }), { text: /a property that is not allowed/ },
+    await expectRefused(
+      scene,
+      'VALIDATION_ARGUMENTS',
+      () => scene.raw({ body: withArguments('{"to":"a","region":"eu","constructor":{"prototype":{"x":1}}}') }),
+      { text: /a property that is not allowed/ },
     )
     expect(({} as { x?: number }).x).toBeUndefined()
   })

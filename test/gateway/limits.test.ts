@@ -41,7 +41,7 @@ describe('an address that fails to authenticate', () => {
 })
 
 describe('a caller over its limit', () => {
-  it('of calls reads when to try again, and nothing was called', async () => {
+  it('of calls reads when to try again, and nothing was called [REQ-TOOLS-RATE]', async () => {
     scene = await startScene({
       policy: '  send: { effect: write, allow: [{ scopes: [tools:write] }], limit: { calls: 2, per: 1m, by: principal } }',
       serve: { clock: createTestClock() },

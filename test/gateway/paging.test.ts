@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => scene.close())
 
 const page = (cursor?: unknown): Promise<Answer> => scene.gateway.send('tools/list', (cursor === undefined ? {} : { cursor }) as never)
-const names = (answer: Answer): string[] => (answer.json.result?.tools as { readonly name: string }[]).map(({ name }) => name)
+const names = (answer: Answer): string[] => ((answer.json.result?.tools ?? []) as { readonly name: string }[]).map(({ name }) => name)
 
 describe('a list of more tools than a page holds', () => {
-  it('comes in pages that together are all of it, in one order, each tool once [REQ-LIST-CURSOR] [REQ-CACHE-HINTS]', async () => {
+  it('comes in pages that together are all of it, in one order, each tool once [REQ-LIST-CURSOR] [REQ-CACHE-HINTS] [REQ-CACHE-SCOPE-PAGES]', async () => {
     const first = await page()
     const second = await page(first.json.result?.nextCursor)
     expect(names(first)).toHaveLength(500)
@@ -40,13 +40,18 @@ describe('a list of more tools than a page holds', () => {
     expect(scene.upstream.lists).toHaveLength(before)
   })
 
-  it.each(['', 'x', 'AWFjbWVfX25vbmU', 1, null, {}, 'A'.repeat(5_000)])('a cursor that is not ours is refused: %j', async cursor => {
-    await expectRefused(scene, 'MCP_PARAMS_INVALID', () => page(cursor), { id: 1, detail: { reason: 'cursor' } })
-  })
+  it.each(['', 'x', 'AWFjbWVfX25vbmU', 1, null, {}, 'A'.repeat(5_000)])(
+    'a cursor that is not ours is refused: %j [REQ-CURSOR-INVALID]',
+    async cursor => {
+      await expectRefused(scene, 'MCP_PARAMS_INVALID', () => page(cursor), { id: 1, detail: { reason: 'cursor' } })
+    },
+  )
 
   it('a cursor of one caller shows another caller nothing they may not see', async () => {
     const { nextCursor } = (await page()).json.result ?? {}
     const token = scene.gateway.token('tools:none')
-    await expectRefused(scene, 'MCP_PARAMS_INVALID', () => scene.gateway.send('tools/list', { cursor: nextCursor } as never, { token }), { id: 1 })
+    await expectRefused(scene, 'MCP_PARAMS_INVALID', () => scene.gateway.send('tools/list', { cursor: nextCursor } as never, { token }), {
+      id: 1,
+    })
   })
 })

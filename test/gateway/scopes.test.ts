@@ -27,22 +27,19 @@ const challenge = (scopes: string): string =>
   `Bearer error="insufficient_scope", scope="${scopes}", resource_metadata="${scene.gateway.origin}/.well-known/oauth-protected-resource/mcp"`
 
 describe('a caller who lacks only scope', () => {
-  it.each(['tools:read', '', 'tools:write-not', 'xtools:write', 'tools:write\u00a0', 'TOOLS:WRITE MAIL:SEND', 'tools:write,mail:send', 'tools:*', '*'])(
-    'A-76 with %j is told all scopes of the smallest sufficient set, at once [REQ-SCOPE-CHALLENGE] [REQ-SCOPE-403]',
-    async scope => {
-      const answer = await expectRefused(scene, 'AUTH_SCOPE_INSUFFICIENT', () => sendAs(scope))
-      expect(answer.headers.get('www-authenticate')).toBe(challenge('mail:send tools:write'))
-    },
-  )
-
-  it('B13 who tries again is told the same, to the byte, and never 401', async () => {
-    const token = scene.gateway.token('tools:read')
-    const seen = new Set<string>()
-    for (let turn = 0; turn < 3; turn++) {
-      const answer = await expectRefused(scene, 'AUTH_SCOPE_INSUFFICIENT', () => scene.raw({ headers: { Authorization: `Bearer ${token}` } }))
-      seen.add(answer.headers.get('www-authenticate') ?? '')
-    }
-    expect([...seen]).toEqual([challenge('mail:send tools:write')])
+  it.each([
+    'tools:read',
+    '',
+    'tools:write-not',
+    'xtools:write',
+    'tools:write\u00a0',
+    'TOOLS:WRITE MAIL:SEND',
+    'tools:write,mail:send',
+    'tools:*',
+    '*',
+  ])('A-76 with %j is told all scopes of the smallest sufficient set, at once [REQ-SCOPE-CHALLENGE] [REQ-SCOPE-403]', async scope => {
+    const answer = await expectRefused(scene, 'AUTH_SCOPE_INSUFFICIENT', () => sendAs(scope))
+    expect(answer.headers.get('www-authenticate')).toBe(challenge('mail:send tools:write'))
   })
 
   it('is not asked for what another claim would open', async () => {
@@ -65,12 +62,15 @@ describe('a caller whom more scope would not help', () => {
   })
 
   it('A-76 is not challenged when a claim is missing: the tool does not exist for them', async () => {
-    const answer = await expectRefused(scene, 'CATALOG_UNKNOWN_TOOL', () => wipeAs('tools:write', { org: 'initech' }, { sure: true }), { id: 1 })
+    const answer = await expectRefused(scene, 'CATALOG_UNKNOWN_TOOL', () => wipeAs('tools:write', { org: 'initech' }, { sure: true }), {
+      id: 1,
+    })
     expect(answer.headers.get('www-authenticate')).toBeNull()
   })
 
   it('learns nothing from the difference: unknown, hidden and unlisted are one answer, byte for byte', async () => {
-    const ask = async (name: string, claims: Record<string, unknown>) => (await scene.gateway.call(name, {}, { token: scene.gateway.token('tools:write', claims) })).text
+    const ask = async (name: string, claims: Record<string, unknown>) =>
+      (await scene.gateway.call(name, {}, { token: scene.gateway.token('tools:write', claims) })).text
     const hidden = await ask('acme__wipe', { org: 'initech' })
     const unknown = await ask('acme__wipf', {})
     expect(hidden.replace('acme__wipe', 'X')).toBe(unknown.replace('acme__wipf', 'X'))
@@ -79,7 +79,7 @@ describe('a caller whom more scope would not help', () => {
 })
 
 describe('lists and calls', () => {
-  it('show and take the same tools', async () => {
+  it('show and take the same tools [REQ-TOOLS-ACCESS]', async () => {
     for (const [scope, org, expected] of [
       ['tools:read', 'initech', ['acme__read']],
       ['mail:send tools:write', 'initech', ['acme__send']],

@@ -116,19 +116,27 @@ describe('a token that is no token', () => {
     await refused(made())
   })
 
-  it.each(['Basic dXNlcjpwYXNz', 'Bearer', 'Bearer ', 'Bearer a b', 'bearer', 'Token x', 'DPoP x', ''])('Authorization: %j is refused', async value => {
-    const { status } = await scene.raw({ headers: { Authorization: value } })
-    expect(status).toBe(401)
-    expect(['AUTH_TOKEN_INVALID', 'AUTH_TOKEN_MISSING']).toContain(scene.gateway.trail.last().outcome)
-  })
+  it.each(['Basic dXNlcjpwYXNz', 'Bearer', 'Bearer ', 'Bearer a b', 'bearer', 'Token x', 'DPoP x', ''])(
+    'Authorization: %j is refused',
+    async value => {
+      const { status } = await scene.raw({ headers: { Authorization: value } })
+      expect(status).toBe(401)
+      expect(['AUTH_TOKEN_INVALID', 'AUTH_TOKEN_MISSING']).toContain(scene.gateway.trail.last().outcome)
+    },
+  )
 
   it('in a cookie, in the body or in another header is none [REQ-TOKEN-HEADER]', async () => {
     const good = token({})
-    const headers = { Authorization: undefined, Cookie: `access_token=${good}`, 'X-Authorization': `Bearer ${good}`, 'Proxy-Authorization': `Bearer ${good}` }
+    const headers = {
+      Authorization: undefined,
+      Cookie: `access_token=${good}`,
+      'X-Authorization': `Bearer ${good}`,
+      'Proxy-Authorization': `Bearer ${good}`,
+    }
     await expectRefused(scene, 'AUTH_TOKEN_MISSING', () => scene.raw({ headers, body: scene.body({ access_token: good }) }))
   })
 
-  it('the scheme is read without its case', async () => {
+  it('the scheme is read without its case [REQ-TOKEN-SCHEME]', async () => {
     expect((await scene.raw({ headers: { Authorization: `bEARER ${token({})}` } })).status).toBe(200)
   })
 })

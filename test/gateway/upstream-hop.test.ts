@@ -6,7 +6,10 @@ import { type Scene, startScene } from '../support/scene.ts'
 
 let scene: Scene
 beforeAll(async () => {
-  scene = await startScene({ upstreamYaml: '    credential: { bearer: "${UPSTREAM_TOKEN}" }\n', environment: { UPSTREAM_TOKEN: 'ours-0001' } })
+  scene = await startScene({
+    upstreamYaml: `    credential: { bearer: "\${UPSTREAM_TOKEN}" }\n`,
+    environment: { UPSTREAM_TOKEN: 'ours-0001' },
+  })
 })
 afterAll(() => scene.close())
 beforeEach(() => {
@@ -95,7 +98,11 @@ describe('back from an upstream', () => {
     const answer = await scene.raw()
     expect(answer.status).toBe(200)
     const names = [...answer.headers.keys()].filter(name => !['connection', 'date'].includes(name)).sort()
-    expect(names).toEqual(['cache-control', 'content-length', 'content-type', 'vary', 'x-content-type-options'].filter(name => name !== 'vary' || answer.headers.has('vary')))
+    expect(names).toEqual(
+      ['cache-control', 'content-length', 'content-type', 'vary', 'x-content-type-options'].filter(
+        name => name !== 'vary' || answer.headers.has('vary'),
+      ),
+    )
     expect(answer.headers.get('cache-control')).toBe('private, no-store')
   })
 

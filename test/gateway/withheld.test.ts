@@ -28,12 +28,18 @@ const BAD: readonly (readonly [caseName: string, tool: { readonly name: string }
   ['A-65 a header on an object', withProperty('u-object', { type: 'object', 'x-mcp-header': 'Region' })],
   ['A-65 a header on a type list', withProperty('u-list', { type: ['string', 'null'], 'x-mcp-header': 'Region' })],
   ['A-65 a header on a number', withProperty('u-number', { type: 'number', 'x-mcp-header': 'Region' })],
-  ['A-40 an asynchronous schema', { name: 's-async', inputSchema: { type: 'object', $async: true, properties: { n: { type: 'number', maximum: 10 } } } }],
+  [
+    'A-40 an asynchronous schema',
+    { name: 's-async', inputSchema: { type: 'object', $async: true, properties: { n: { type: 'number', maximum: 10 } } } },
+  ],
   ['A-45 a reference to another host', withProperty('s-net', { $ref: 'https://evil.example/x.json' })],
   ['A-45 a reference to a file', withProperty('s-file', { $ref: 'file:///x.json' })],
   ['A-45 a reference without a scheme', withProperty('s-slashes', { $ref: '//evil.example/x' })],
   ['B29 a reference that leads nowhere', withProperty('s-dangling', { $ref: '#/$defs/Missing' })],
-  ['a dialect that nobody knows', { name: 's-dialect', inputSchema: { $schema: 'http://json-schema.org/draft-03/schema#', type: 'object' } }],
+  [
+    'a dialect that nobody knows',
+    { name: 's-dialect', inputSchema: { $schema: 'http://json-schema.org/draft-03/schema#', type: 'object' } },
+  ],
   ['no input schema', { name: 's-none' }],
   ['an input schema that is null', { name: 's-null', inputSchema: null }],
 ]
@@ -41,7 +47,10 @@ const GOOD = headerNamed('good', 'Region')
 
 let scene: Scene
 beforeAll(async () => {
-  scene = await startScene({ tools: [...BAD.map(([, tool]) => tool), GOOD], policy: "  '*': { effect: write, allow: [{ scopes: [tools:write] }] }" })
+  scene = await startScene({
+    tools: [...BAD.map(([, tool]) => tool), GOOD],
+    policy: "  '*': { effect: write, allow: [{ scopes: [tools:write] }] }",
+  })
 })
 afterAll(() => scene.close())
 
@@ -53,9 +62,12 @@ describe('a tool that cannot be enforced', () => {
     expect((await scene.gateway.call('acme__good', { a: 'eu' }, { headers: { 'mcp-param-region': 'eu' } })).status).toBe(200)
   })
 
-  it.each(BAD)('%s: it cannot be called, and the operator is told why [REQ-XHEADER-SYNTAX] [REQ-XHEADER-UNIQUE] [REQ-XHEADER-REACHABLE] [REQ-REF-NETWORK]', async (_, tool) => {
-    await expectRefused(scene, 'CATALOG_UNKNOWN_TOOL', () => scene.gateway.call(`acme__${tool.name}`, { n: 1e9 }), { id: 1 })
-    const [state] = scene.gateway.gateway.rooms().catalog.states()
-    expect(state?.withheld.find(({ name }) => name === tool.name)?.reason).toMatch(/./)
-  })
+  it.each(BAD)(
+    '%s: it cannot be called, and the operator is told why [REQ-XHEADER-SYNTAX] [REQ-XHEADER-UNIQUE] [REQ-XHEADER-REACHABLE] [REQ-REF-NETWORK] [REQ-SCHEMA-DIALECT]',
+    async (_, tool) => {
+      await expectRefused(scene, 'CATALOG_UNKNOWN_TOOL', () => scene.gateway.call(`acme__${tool.name}`, { n: 1e9 }), { id: 1 })
+      const [state] = scene.gateway.gateway.rooms().catalog.states()
+      expect(state?.withheld.find(({ name }) => name === tool.name)?.reason).toMatch(/./)
+    },
+  )
 })

@@ -45,13 +45,17 @@ describe('a method that is not POST', () => {
 })
 
 describe('a token in the URL', () => {
-  it('A-28 is not a token, and is written down nowhere', async () => {
+  it('A-28 is not a token, and is written down nowhere [REQ-TOKEN-QUERY]', async () => {
     const token = scene.gateway.token()
     await expectRefused(scene, 'AUTH_TOKEN_MISSING', () =>
       scene.raw({ line: `POST /mcp?access_token=${token} HTTP/1.1`, headers: { Authorization: undefined } }),
     )
     await expectRefused(scene, 'AUTH_TOKEN_MISSING', () =>
-      scene.raw({ line: `GET /mcp?access_token=${token} HTTP/1.1`, headers: { Authorization: undefined, 'Content-Length': '0' }, body: '' }),
+      scene.raw({
+        line: `GET /mcp?access_token=${token} HTTP/1.1`,
+        headers: { Authorization: undefined, 'Content-Length': '0' },
+        body: '',
+      }),
     )
     for (const line of scene.gateway.trail.sink.lines) expect(line).not.toContain(token.slice(-40))
   })

@@ -49,7 +49,9 @@ describe('a body', () => {
     const records = scene.gateway.trail.requests().length
     const { answers } = await sendBytes(scene.gateway.origin, scene.bytes({ headers: { 'Content-Length': '4000' } }), 100)
     expect(answers).toEqual([])
-    await vi.waitFor(() => expect(scene.gateway.trail.requests().slice(records)).toMatchObject([{ outcome: 'CALLER_GONE', cancelled: true }]))
+    await vi.waitFor(() =>
+      expect(scene.gateway.trail.requests().slice(records)).toMatchObject([{ outcome: 'CALLER_GONE', cancelled: true }]),
+    )
   })
 })
 
@@ -91,7 +93,7 @@ describe('a connection', () => {
     socket.destroy()
   })
 
-  it('without a Host header is refused as HTTP/1.1 says', async () => {
+  it('without a Host header is refused as HTTP/1.1 says [REQ-HTTP-HOST]', async () => {
     const { answers } = await sendBytes(scene.gateway.origin, writeRequest({ line: 'GET /mcp HTTP/1.1', headers: { Connection: 'close' } }))
     expect(answers.map(({ status }) => status)).toEqual([400])
   })

@@ -8,7 +8,8 @@ const PREFIX = '/.well-known/oauth-protected-resource'
 let scene: Scene
 beforeAll(async () => {
   scene = await startScene({
-    endpointYaml: '    scopes: [tools:read]\n  - { path: /, upstreams: [acme] }\n  - { path: /team-b/mcp, upstreams: [acme], scopes: [] }\n',
+    endpointYaml:
+      '    scopes: [tools:read]\n  - { path: /, upstreams: [acme] }\n  - { path: /team-b/mcp, upstreams: [acme], scopes: [] }\n',
   })
 })
 afterAll(() => scene.close())
@@ -58,7 +59,11 @@ describe('protected resource metadata', () => {
   })
 
   it('the other documents that clients probe for are not there, and say so in JSON', async () => {
-    for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration', '/mcp/.well-known/openid-configuration']) {
+    for (const path of [
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/openid-configuration',
+      '/mcp/.well-known/openid-configuration',
+    ]) {
       await expectRefused(scene, 'HTTP_NOT_FOUND', () => get(path, { Accept: '*/*' }))
     }
   })

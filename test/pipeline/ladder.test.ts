@@ -85,7 +85,11 @@ function listen(trace: Trace, order: string[]): Trace {
 }
 
 /** A good call of the limited tool by a client of its own. */
-const call = (client: string, key: string | undefined, changes: { readonly args?: object; readonly scope?: string } = {}): Promise<Answer> =>
+const call = (
+  client: string,
+  key: string | undefined,
+  changes: { readonly args?: object; readonly scope?: string } = {},
+): Promise<Answer> =>
   scene.raw({
     headers: { Authorization: `Bearer ${scene.gateway.token(changes.scope, { client_id: client })}`, 'Idempotency-Key': key },
     ...(changes.args && { body: scene.body({}, { arguments: changes.args }) }),
@@ -208,7 +212,8 @@ describe('a request that fails two neighbouring rungs is refused by the first', 
     const answer = await send()
     expect(codeOf(answer)).toBe(code)
     expect(scene.upstream.calls.length - upstreamBefore).toBe(calls)
-    if (code !== 'AUDIT_UNAVAILABLE' && code !== 'IDEMPOTENCY_KEY_REQUIRED') expect(scene.gateway.trail.last()).toMatchObject({ outcome: code })
+    if (code !== 'AUDIT_UNAVAILABLE' && code !== 'IDEMPOTENCY_KEY_REQUIRED')
+      expect(scene.gateway.trail.last()).toMatchObject({ outcome: code })
   })
 
   it('for every pair there is', () => {
@@ -233,7 +238,9 @@ async function whileTrailFails(send: () => Promise<Answer>): Promise<Answer> {
 /** An answer's code, wherever its form of delivery puts it. */
 function codeOf({ json }: Answer): unknown {
   const refusal = json.result?._meta as Record<string, { readonly code?: unknown }> | undefined
-  const error = json.error as { readonly code?: unknown; readonly message?: string; readonly data?: { readonly code?: unknown } } | undefined
+  const error = json.error as
+    | { readonly code?: unknown; readonly message?: string; readonly data?: { readonly code?: unknown } }
+    | undefined
   if (error?.message?.startsWith(ERRORS.CATALOG_UNKNOWN_TOOL.text)) return 'CATALOG_UNKNOWN_TOOL'
   return refusal?.['dev.wicketgate/refusal']?.code ?? error?.data?.code ?? error?.code
 }

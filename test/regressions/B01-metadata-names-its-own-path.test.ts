@@ -16,7 +16,11 @@ beforeAll(async () => {
 afterAll(() => scene.close())
 
 const metadata = (path: string) =>
-  scene.raw({ line: `GET /.well-known/oauth-protected-resource${path} HTTP/1.1`, headers: { Authorization: undefined, 'Content-Length': '0' }, body: '' })
+  scene.raw({
+    line: `GET /.well-known/oauth-protected-resource${path} HTTP/1.1`,
+    headers: { Authorization: undefined, 'Content-Length': '0' },
+    body: '',
+  })
 
 it.each(['/team-a/mcp', '/team-b/mcp'])('B01 the document of %s names that resource, and its challenge points at it', async path => {
   expect((await metadata(path)).json).toMatchObject({ resource: scene.gateway.origin + path })
@@ -29,7 +33,9 @@ it.each(['/team-a/mcp', '/team-b/mcp'])('B01 the document of %s names that resou
 it('B01 a token for one of them is none for the other', async () => {
   const authorization = `Bearer ${scene.gateway.mint.token({ aud: `${scene.gateway.origin}/team-a/mcp`, scope: 'tools:write' })}`
   expect((await scene.raw({ line: 'POST /team-a/mcp HTTP/1.1', headers: { Authorization: authorization } })).status).toBe(200)
-  await expectRefused(scene, 'AUTH_TOKEN_INVALID', () => scene.raw({ line: 'POST /team-b/mcp HTTP/1.1', headers: { Authorization: authorization } }))
+  await expectRefused(scene, 'AUTH_TOKEN_INVALID', () =>
+    scene.raw({ line: 'POST /team-b/mcp HTTP/1.1', headers: { Authorization: authorization } }),
+  )
 })
 
 it('B01 a path that is not configured has no document', async () => {

@@ -61,7 +61,9 @@ function parseAnswers(bytes: Buffer): Answer[] {
     const end = rest.indexOf('\r\n\r\n')
     if (end === -1) return answers
     const [first = '', ...fields] = rest.subarray(0, end).toString('latin1').split('\r\n')
-    const headers = new Headers(fields.map(field => [field.slice(0, field.indexOf(':')), field.slice(field.indexOf(':') + 1)] as [string, string]))
+    const headers = new Headers(
+      fields.map(field => [field.slice(0, field.indexOf(':')), field.slice(field.indexOf(':') + 1)] as [string, string]),
+    )
     const status = Number(first.split(' ')[1])
     const { body, next } = cutBody(rest.subarray(end + 4), headers, status)
     answers.push({ status, headers, text: body, json: parsed(body) })

@@ -56,7 +56,10 @@ function expectAnswer(answer: Answer, code: ErrorCode, expected: RefusalExpectat
     expect(json).toEqual({ error: { code, message: expect.any(String), errorId: expect.any(String) } })
     expectText(json.error?.message, text)
   } else if (entry.deliver === 'tool' && expected.rpc === undefined) {
-    expect(json).toMatchObject({ id: expected.id ?? 1, result: { isError: true, _meta: { 'dev.wicketgate/refusal': { code, errorId: expect.any(String) } } } })
+    expect(json).toMatchObject({
+      id: expected.id ?? 1,
+      result: { isError: true, _meta: { 'dev.wicketgate/refusal': { code, errorId: expect.any(String) } } },
+    })
     expectText(json.result?.content?.[0]?.text, text)
   } else {
     expect(json).toMatchObject({ jsonrpc: '2.0', error: { code: expected.rpc ?? entry.rpc } })

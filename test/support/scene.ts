@@ -52,7 +52,14 @@ export interface SceneOptions extends Omit<Partial<TestGatewayOptions>, 'tools' 
 }
 
 export async function startScene(options: SceneOptions = {}): Promise<Scene> {
-  const { tools = TOOLS, policy = POLICY, limits = 'failedAuthPerMinute: 10000, listsPerMinute: 10000', onCall, gatewayYaml = '', ...rest } = options
+  const {
+    tools = TOOLS,
+    policy = POLICY,
+    limits = 'failedAuthPerMinute: 10000, listsPerMinute: 10000',
+    onCall,
+    gatewayYaml = '',
+    ...rest
+  } = options
   const upstream = await startUpstreamStub(tools, onCall)
   const gateway = await startGateway({
     upstreams: { acme: upstream.url },

@@ -22,12 +22,30 @@ describe('bytes whose end two readers would see in two places', () => {
     ['a list in Content-Length', () => ({ headers: { 'Content-Length': `${length()}, ${length()}` } })],
     ['a sign before Content-Length', () => ({ headers: { 'Content-Length': `+${length()}` } })],
     ['a hexadecimal Content-Length', () => ({ headers: { 'Content-Length': '0x10' } })],
-    ['a space before the colon of Transfer-Encoding', () => ({ headers: { 'Content-Length': undefined }, lines: ['Transfer-Encoding : chunked'], body: asChunk(scene.body()) })],
-    ['an unknown transfer coding', () => ({ headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'xchunked' }, body: asChunk(scene.body()) })],
-    ['chunked that is not the last coding', () => ({ headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked, identity' }, body: asChunk(scene.body()) })],
-    ['chunked twice', () => ({ headers: { 'Content-Length': undefined, 'Transfer-Encoding': ['chunked', 'chunked'] }, body: asChunk(scene.body()) })],
-    ['a chunk size that is no number', () => ({ headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }, body: 'zz\r\n' })],
-    ['a chunk longer than its size', () => ({ headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }, body: `1\r\n${scene.body()}\r\n0\r\n\r\n` })],
+    [
+      'a space before the colon of Transfer-Encoding',
+      () => ({ headers: { 'Content-Length': undefined }, lines: ['Transfer-Encoding : chunked'], body: asChunk(scene.body()) }),
+    ],
+    [
+      'an unknown transfer coding',
+      () => ({ headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'xchunked' }, body: asChunk(scene.body()) }),
+    ],
+    [
+      'chunked that is not the last coding',
+      () => ({ headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked, identity' }, body: asChunk(scene.body()) }),
+    ],
+    [
+      'chunked twice',
+      () => ({ headers: { 'Content-Length': undefined, 'Transfer-Encoding': ['chunked', 'chunked'] }, body: asChunk(scene.body()) }),
+    ],
+    [
+      'a chunk size that is no number',
+      () => ({ headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }, body: 'zz\r\n' }),
+    ],
+    [
+      'a chunk longer than its size',
+      () => ({ headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }, body: `1\r\n${scene.body()}\r\n0\r\n\r\n` }),
+    ],
     ['a header that is folded over two lines', () => ({ lines: ['X-Folded: a', ' b'] })],
     ['a control character in a header', () => ({ lines: ['X-Control: a\x00b'] })],
     ['a header without a name', () => ({ lines: [': a'] })],
@@ -36,7 +54,7 @@ describe('bytes whose end two readers would see in two places', () => {
     ['a version that does not exist', () => ({ line: 'POST /mcp HTTP/1.7' })],
   ]
 
-  it.each(cases)('A-20 %s: refused, closed, and what follows is no second request', async (_, changes) => {
+  it.each(cases)('A-20 %s: refused, closed, and what follows is no second request [REQ-HTTP-FRAMING]', async (_, changes) => {
     const calls = scene.upstream.calls.length
     const { answers, closed } = await sendBytes(
       scene.gateway.origin,
@@ -49,7 +67,13 @@ describe('bytes whose end two readers would see in two places', () => {
   })
 
   it('A-20 lines that end in a bare LF: refused and closed', async () => {
-    const bytes = Buffer.from(scene.bytes({ headers: { Connection: 'keep-alive' } }).toString('latin1').replaceAll('\r\n', '\n'), 'latin1')
+    const bytes = Buffer.from(
+      scene
+        .bytes({ headers: { Connection: 'keep-alive' } })
+        .toString('latin1')
+        .replaceAll('\r\n', '\n'),
+      'latin1',
+    )
     const calls = scene.upstream.calls.length
     const { answers, closed } = await sendBytes(scene.gateway.origin, Buffer.concat([bytes, smuggled()]))
     expect(answers.map(({ status }) => status)).toEqual([400])
@@ -93,17 +117,29 @@ describe('a request target', () => {
     )
   })
 
-  it.each(['/%6Dcp', '/mcp%2F', '/%2e/mcp', '/./mcp', '/x/../mcp', '/mcp%00', '/mcp%20', '/mcp%3F', '/mcp#x', '*', 'mcp', '/%', '/%zz', '/%ff'])(
-    '%s is another spelling of a path, never another way in',
-    async target => {
-      const calls = scene.upstream.calls.length
-      const answer = await scene.raw({ line: `POST ${target} HTTP/1.1` })
-      expect([400, 404]).toContain(answer.status)
-      expect(scene.upstream.calls).toHaveLength(calls)
-      expect(['HTTP_NOT_FOUND', 'HTTP_MALFORMED']).toContain(scene.gateway.trail.last().outcome)
-      await expectNotEndpoint(target)
-    },
-  )
+  it.each([
+    '/%6Dcp',
+    '/mcp%2F',
+    '/%2e/mcp',
+    '/./mcp',
+    '/x/../mcp',
+    '/mcp%00',
+    '/mcp%20',
+    '/mcp%3F',
+    '/mcp#x',
+    '*',
+    'mcp',
+    '/%',
+    '/%zz',
+    '/%ff',
+  ])('%s is another spelling of a path, never another way in', async target => {
+    const calls = scene.upstream.calls.length
+    const answer = await scene.raw({ line: `POST ${target} HTTP/1.1` })
+    expect([400, 404]).toContain(answer.status)
+    expect(scene.upstream.calls).toHaveLength(calls)
+    expect(['HTTP_NOT_FOUND', 'HTTP_MALFORMED']).toContain(scene.gateway.trail.last().outcome)
+    await expectNotEndpoint(target)
+  })
 
   it('CONNECT is not a proxy', async () => {
     const { answers, closed } = await sendBytes(
@@ -115,7 +151,12 @@ describe('a request target', () => {
   })
 
   it('an upgrade is not taken up', async () => {
-    const headers = { Connection: 'Upgrade, close', Upgrade: 'websocket', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version': '13' }
+    const headers = {
+      Connection: 'Upgrade, close',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      'Sec-WebSocket-Version': '13',
+    }
     const answer = await scene.raw({ line: 'GET /mcp HTTP/1.1', headers: { ...headers, 'Content-Length': '0' }, body: '' })
     expect(answer.status).toBe(405)
   })
