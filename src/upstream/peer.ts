@@ -34,6 +34,7 @@ export function createPeer(config: UpstreamConfig): Peer {
       return headers
     },
     forwarded(headers) {
+      if (config.forwardHeaders.length === 0) return NONE
       const pairs: HeaderPair[] = []
       for (const name of config.forwardHeaders) for (const value of headers.get(name) ?? []) pairs.push([name, value])
       return flat(pairs)

@@ -4,7 +4,7 @@ import { writeToolCallRequest } from '../mcp/index.ts'
 import { asRefusal, documentOf, isSuspicious, judgeAnswer, judgeError } from './judge.ts'
 import { flat, type Peer } from './peer.ts'
 import { Post } from './post.ts'
-import { createStreamAnswer } from './stream-answer.ts'
+import { StreamAnswer } from './stream-answer.ts'
 
 /** How long a side effect may go on after its caller left, so that its outcome can still be written down. */
 const DRAIN_MS = 30_000
@@ -26,17 +26,13 @@ export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream,
 
   const id = peer.nextId()
   const progressToken = call.meta.progressToken === undefined ? undefined : id
-  const stream = createStreamAnswer({
-    id,
-    caller,
-    scope: { upstreamToken: progressToken, callerToken: call.meta.progressToken, logLevel: call.meta.logLevel },
-    maxBytes: peer.config.maxResponseBytes,
-  })
+  const scope = { upstreamToken: progressToken, callerToken: call.meta.progressToken, logLevel: call.meta.logLevel }
+  const stream = new StreamAnswer(id, caller, scope, peer.config.maxResponseBytes)
   const post = new Post(
     peer.pool,
     {
       path: peer.path,
-      headers: [...peer.callHeaders(tool.upstreamName), ...peer.forwarded(call.headers), ...flat(checked.paramHeaders)],
+      headers: join(peer.callHeaders(tool.upstreamName), peer.forwarded(call.headers), flat(checked.paramHeaders)),
       body: writeToolCallRequest({
         id,
         upstreamName: tool.upstreamName,
@@ -63,6 +59,11 @@ export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream,
   } catch (error) {
     throw asRefusal(error, effectful)
   }
+}
+
+/** Most calls add nothing of their own; then the tool's array serves as it is. */
+function join(own: readonly string[], forwarded: readonly string[], params: readonly string[]): readonly string[] {
+  return forwarded.length + params.length === 0 ? own : [...own, ...forwarded, ...params]
 }
 
 /** The one maker of the brand. */

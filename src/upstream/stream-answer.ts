@@ -4,64 +4,64 @@ import { createEventParser, type EventParser, type NotificationScope, parseRespo
 import { parseAnswer } from './judge.ts'
 import type { PostSink } from './post.ts'
 
-/** Reads an upstream's event stream: notifications go to the caller one by one, the one final response is kept. */
-export interface StreamAnswer extends PostSink {
-  readonly streamed: boolean
-  readonly final: UpstreamResult | UpstreamError | undefined
+/**
+ * Reads an upstream's event stream: notifications go to the caller one by one, the one final response is kept. A class, not an
+ * object with getters: V8 makes a hidden class for each such object, and those keep whole requests alive until a full collection.
+ */
+export class StreamAnswer implements PostSink {
+  /** `undefined` until the answer turns out to be a stream: most are none. */
+  #parser: EventParser | undefined
+  #waiting: string[] | undefined
+  #final: UpstreamResult | UpstreamError | undefined
   /** Of the final response alone: how much was said on the way to it does not make it larger. */
-  readonly finalBytes: number
-}
+  finalBytes = 0
+  readonly #id: RequestId
+  readonly #caller: CallerStream
+  readonly #scope: NotificationScope
+  readonly #maxBytes: number
 
-export function createStreamAnswer(options: {
-  readonly id: RequestId
-  readonly caller: CallerStream
-  readonly scope: NotificationScope
-  readonly maxBytes: number
-}): StreamAnswer {
-  const { id, caller, scope, maxBytes } = options
-  const waiting: string[] = []
-  // Made when the stream begins: most answers are none.
-  let parser: EventParser | undefined
-  let final: UpstreamResult | UpstreamError | undefined
-  let finalBytes = 0
-  let streamed = false
-
-  /** Handles what is waiting, in order; a promise when the caller is slower than the upstream. */
-  function drain(): Promise<void> | void {
-    for (let data = waiting.shift(); data !== undefined; data = waiting.shift()) {
-      // Anything after the final response makes it worthless: two answers cannot both be the answer.
-      if (final !== undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'after_final' })
-      const message = parseResponse(parseAnswer(data), id)
-      if (message.kind !== 'notification') {
-        final = message
-        finalBytes = Buffer.byteLength(data)
-        continue
-      }
-      const text = relayNotification(message, scope)
-      const pending = text === undefined ? undefined : caller.notify(text)
-      if (pending !== undefined) return pending.then(drain)
-    }
+  constructor(id: RequestId, caller: CallerStream, scope: NotificationScope, maxBytes: number) {
+    this.#id = id
+    this.#caller = caller
+    this.#scope = scope
+    this.#maxBytes = maxBytes
   }
 
-  return {
-    get streamed() {
-      return streamed
-    },
-    get final() {
-      return final
-    },
-    get finalBytes() {
-      return finalBytes
-    },
-    onStream() {
-      streamed = true
-      parser = createEventParser({ maxBytes, onMessage: data => waiting.push(data) })
-      caller.open()
-    },
-    onChunk(chunk) {
-      parser?.feed(chunk)
-      const pending = drain()
-      return pending === undefined ? final === undefined : pending.then(() => final === undefined)
-    },
+  get streamed(): boolean {
+    return this.#parser !== undefined
+  }
+
+  get final(): UpstreamResult | UpstreamError | undefined {
+    return this.#final
+  }
+
+  onStream(): void {
+    const waiting: string[] = []
+    this.#waiting = waiting
+    this.#parser = createEventParser({ maxBytes: this.#maxBytes, onMessage: data => waiting.push(data) })
+    this.#caller.open()
+  }
+
+  onChunk(chunk: Uint8Array): Promise<boolean> | boolean {
+    this.#parser?.feed(chunk)
+    return this.#drain()
+  }
+
+  /** Handles what is waiting, in order: true while the final response is still to come. A promise when the caller is slower than the upstream. */
+  #drain(): Promise<boolean> | boolean {
+    for (let data = this.#waiting?.shift(); data !== undefined; data = this.#waiting?.shift()) {
+      // Anything after the final response makes it worthless: two answers cannot both be the answer.
+      if (this.#final !== undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'after_final' })
+      const message = parseResponse(parseAnswer(data), this.#id)
+      if (message.kind !== 'notification') {
+        this.#final = message
+        this.finalBytes = Buffer.byteLength(data)
+        continue
+      }
+      const text = relayNotification(message, this.#scope)
+      const pending = text === undefined ? undefined : this.#caller.notify(text)
+      if (pending !== undefined) return pending.then(() => this.#drain())
+    }
+    return this.#final === undefined
   }
 }
