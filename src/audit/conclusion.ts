@@ -93,7 +93,8 @@ function effectOf({ error, products, times }: Noted): EffectStatus | undefined {
 
 /** Of an error that is not a refusal only its class and the place in our code: its message may hold anything. */
 function detailOf(error: unknown): Detail {
-  if (error instanceof Refusal) return error.detail
+  // The street door answers a fault as INTERNAL; what the record is for is the fault.
+  if (error instanceof Refusal) return error.code === 'INTERNAL' && error.cause !== undefined ? detailOf(error.cause) : error.detail
   if (!(error instanceof Error)) return { error: typeof error }
   const place = firstFrame(error)
   const name = /^[A-Za-z]{1,64}$/.test(error.name) ? error.name : 'Error'
