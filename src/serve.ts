@@ -14,6 +14,9 @@ const FIRST_SNAPSHOT_MS = 5_000
 const KEEP_ALIVE_MS = 15_000
 const STREAM_STALL_MS = 120_000
 
+/** From the end of the drain until connections are cut. */
+const LAST_WORDS_MS = 500
+
 export interface Gateway {
   readonly app: ReturnType<typeof createApp>
   readonly address: string
@@ -82,9 +85,10 @@ export async function serve(settings: Settings, environment: Environment, option
     const houses = [house, ...retired]
     // A connection that becomes idle after the listener has closed is nobody's but this loop's to close.
     const idle = setInterval(() => app.server.closeIdleConnections(), 100)
-    const force = setTimeout(() => {
-      app.server.closeAllConnections()
+    let force = setTimeout(() => {
+      // Calls end before connections do: a stream that is cut without a final response leaves its caller waiting.
       for (const { rooms } of houses) void rooms.upstream.abort()
+      force = setTimeout(() => app.server.closeAllConnections(), LAST_WORDS_MS)
     }, drainMs)
     await app.close()
     clearInterval(idle)

@@ -8,8 +8,10 @@ import { policyFiles, writePolicies } from '../support/gateway.ts'
 import { type GatewayProcess, type ProcessOptions, startGatewayProcess } from '../support/gateway-process.ts'
 import { freePort } from '../support/ports.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
+import { streamCall } from '../support/stream-call.ts'
 import { startTokenMint, type TokenMint } from '../support/tokens.ts'
 import { type OnCall, startUpstreamStub, text, type UpstreamStub } from '../support/upstream-stub.ts'
+import { eventHead } from './scene.ts'
 
 const TOOLS = [
   { name: 'read', inputSchema: { type: 'object' } },
@@ -76,15 +78,23 @@ describe('SIGTERM', () => {
     expect(trail.filter(({ outcome }) => outcome === 'OK')).toHaveLength(2)
   })
 
-  it('ends what takes too long, and its effect is recorded as unknown', async () => {
-    onCall = () => undefined
+  it('ends what takes too long: callers are told, effects recorded as unknown', async () => {
+    onCall = ({ message }, response) => {
+      if (message.params.name === 'write') return undefined
+      eventHead(response)
+      return undefined
+    }
     const gateway = await start({ settings: { 'drain-seconds': '1' } })
-    const cut = gateway.call('acme__write').catch((error: Error) => error)
-    await eventually(() => upstream.calls.length === 1)
+    const cut = gateway.call('acme__write')
+    const stream = await streamCall(gateway.url, 'acme__read', { token: gateway.token(), id: 'mine' })
+    await eventually(() => upstream.calls.length === 2)
     gateway.child.kill('SIGTERM')
+    expect((await cut).json.error?.data).toMatchObject({ code: 'UPSTREAM_INVALID', effect: 'unknown' })
+    expect(await stream.rest()).toEqual([expect.objectContaining({ id: 'mine', error: expect.anything() })])
     expect(await gateway.exited).toBe(0)
-    expect(await cut).toBeInstanceOf(Error)
-    expect(gateway.trail().find(({ kind }) => kind === 'request')).toMatchObject({ effectStatus: 'unknown' })
+    expect(gateway.trail().find(({ kind, upstreamName }) => kind === 'request' && upstreamName === 'write')).toMatchObject({
+      effectStatus: 'unknown',
+    })
     expect(gateway.trail().at(-1)).toMatchObject({ event: 'stopped' })
   })
 
