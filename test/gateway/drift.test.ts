@@ -46,6 +46,15 @@ describe('A-49 a tool whose description changes by one character after it was ap
   })
 })
 
+describe('A-53 a server that says the same in another order', () => {
+  it('has changed nothing', async () => {
+    scene.upstream.tools = TOOLS.toReversed().map(tool => Object.fromEntries(Object.entries(tool).toReversed()) as typeof tool)
+    await lookAgain()
+    expect(await listed(scene.gateway)).toEqual(['acme__read', 'acme__send', 'acme__wipe'])
+    expect((await scene.raw()).status).toBe(200)
+  })
+})
+
 describe('a tool that is new', () => {
   it('on a server that is known already waits for a person', async () => {
     scene.upstream.tools = [...TOOLS, { name: 'fresh', inputSchema: { type: 'object' } }]

@@ -50,7 +50,7 @@ describe('a body', () => {
     const { answers } = await sendBytes(scene.gateway.origin, scene.bytes({ headers: { 'Content-Length': '4000' } }), 100)
     expect(answers).toEqual([])
     await vi.waitFor(() =>
-      expect(scene.gateway.trail.requests().slice(records)).toMatchObject([{ outcome: 'CALLER_GONE', cancelled: true }]),
+      expect(scene.gateway.trail.requests().slice(records)).toMatchObject([{ outcome: 'CALLER_GONE', status: 499, cancelled: true }]),
     )
   })
 })
