@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance } from 'fastify'
 import { answerSocketError, type Building, refuseUnrouted, registerStreetDoor } from './http/index.ts'
 
@@ -20,7 +21,7 @@ export function createApp(building: Building, arrival: ArrivalLimits = ARRIVAL):
     requestTimeout: arrival.requestMs,
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
-    http: { headersTimeout: arrival.headersMs, connectionsCheckingInterval: arrival.checkEveryMs, requireHostHeader: true },
+    http: { headersTimeout: arrival.headersMs, connectionsCheckingInterval: arrival.checkEveryMs, requireHostHeader: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: false,
@@ -32,6 +33,11 @@ export function createApp(building: Building, arrival: ArrivalLimits = ARRIVAL):
   })
   // Node drops headers above its default of 2,000 without a word; the doorstep must see each one to judge duplicates.
   app.server.maxHeadersCount = 0
+  // What Node would answer by itself, without a record: a missing Host (above), an expectation it does not know, a tunnel.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.server.on('connect', (_request, socket) =>
+    answerSocketError(building, Object.assign(new Error('tunnel'), { code: 'CONNECT' }), socket as Socket),
+  )
   registerStreetDoor(app, building)
   return app
 }

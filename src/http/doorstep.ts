@@ -9,7 +9,7 @@ const MAX_PARAM_HEADER_BYTES = 4096
 
 /** Headers of which a second one would be read differently by the next hop. Node joins some and drops others, so rawHeaders are judged. */
 const SINGLE: ReadonlyMap<string, number> = new Map(
-  ['authorization', 'content-type', 'content-length', 'content-encoding', 'host', 'origin', 'idempotency-key', 'cookie'].map(
+  ['authorization', 'content-type', 'content-length', 'content-encoding', 'origin', 'idempotency-key', 'cookie'].map(
     (name, index) => [name, 1 << index],
   ),
 )
@@ -23,7 +23,19 @@ export interface Doorstep {
 /** Host (RFC 9110 §7.2): only names this gateway was told it has, against DNS rebinding. */
 export function checkHost(request: IncomingMessage, config: HttpConfig): void {
   const host = request.headers.host?.toLowerCase()
-  if (host === undefined || !config.hosts.includes(host)) throw new Refusal('HTTP_HOST_REFUSED')
+  if (host === undefined) throw new Refusal('HTTP_MALFORMED', {}, { reason: 'host' })
+  if (!config.hosts.includes(host)) throw new Refusal('HTTP_HOST_REFUSED')
+  // Node shows the first of several; whoever stands before us may have read the last.
+  if (countHosts(request.rawHeaders) > 1) throw new Refusal('HTTP_HEADER_DUPLICATE', {}, { header: 'host' })
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1
+  }
+  return count
 }
 
 /** Origin (MCP 2026-07-28 streamable-http §Security): absent for programs; present only for pages that were configured. */
