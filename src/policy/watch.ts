@@ -12,7 +12,7 @@ const CHECK_MS = 500
  * Runs `onChange` after any file that decides has changed and has then been left alone for one look: editors and deployments write in
  * several steps. Asks the file system instead of being told: a symlink swapped at any level, as mounted volumes do, is seen like an edit.
  */
-export async function watchPolicies(directory: string, onChange: () => void): Promise<PolicyWatch> {
+export async function watchPolicies(directory: string, onChange: () => void, checkMs = CHECK_MS): Promise<PolicyWatch> {
   let used = await markOf(directory)
   let seen = used
   let isLooking = false
@@ -32,7 +32,7 @@ export async function watchPolicies(directory: string, onChange: () => void): Pr
     void look().finally(() => {
       isLooking = false
     })
-  }, CHECK_MS).unref()
+  }, checkMs).unref()
   return { close: () => clearInterval(timer) }
 }
 

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { createMemoryStore, type Store, StoreUnavailable, watchStore } from '../../src/store/index.ts'
+
+/** A memory store that can be lost. */
+function createFragile(): { readonly store: Store; lost: boolean } {
+  const inner = createMemoryStore({ clock: systemClock })
+  const state = { lost: false, store: inner }
+  const or = <T>(work: () => Promise<T>): Promise<T> => (state.lost ? Promise.reject(new StoreUnavailable('lost')) : work())
+  return Object.assign(state, {
+    store: {
+      ...inner,
+      take: cell => or(() => inner.take(cell)),
+      begin: request => or(() => inner.begin(request)),
+      dispatch: (key, fence, leaseMs) => or(() => inner.dispatch(key, fence, leaseMs)),
+      commit: (key, fence, answer, ttlMs) => or(() => inner.commit(key, fence, answer, ttlMs)),
+      release: (key, fence) => or(() => inner.release(key, fence)),
+      markUnknown: (key, fence, ttlMs) => or(() => inner.markUnknown(key, fence, ttlMs)),
+      check: () => or(() => inner.check()),
+    } satisfies Store,
+  })
+}
+
+describe('a watched store', () => {
+  it('counts each failure under its verb, tells of loss and return once, and passes everything on', async () => {
+    const fragile = createFragile()
+    const failures: string[] = []
+    const turns: boolean[] = []
+    const store = watchStore(fragile.store, { onFailure: verb => failures.push(verb), onTurn: isLost => turns.push(isLost) })
+    const cell = { key: 'k', emissionMs: 1000, burst: 2, cost: 1 }
+    expect(await store.take(cell)).toMatchObject({ allowed: true, remaining: 1 })
+    expect(store.isLost()).toBe(false)
+
+    fragile.lost = true
+    const attempts = [
+      () => store.take(cell),
+      () => store.begin({ key: 'k', fingerprint: 'f', leaseMs: 1000, ttlMs: 1000 }),
+      () => store.dispatch('k', 1, 1000),
+      () => store.commit('k', 1, undefined, 1000),
+      () => store.release('k', 1),
+      () => store.markUnknown('k', 1, 1000),
+      () => store.check(),
+    ]
+    for (const attempt of attempts) await expect(attempt()).rejects.toThrow(StoreUnavailable)
+    expect(failures).toEqual(['take', 'begin', 'dispatch', 'commit', 'release', 'mark_unknown', 'check'])
+    expect(store.isLost()).toBe(true)
+
+    fragile.lost = false
+    await store.check()
+    expect(store.isLost()).toBe(false)
+    expect(turns).toEqual([true, false])
+    await store.close()
+  })
+})
