@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type RawRequest, sendBytes } from '../support/raw-http.ts'
 import { expectRefused } from '../support/refused.ts'
 import { type Scene, startScene } from '../support/scene.ts'
+import { text } from '../support/upstream-stub.ts'
 
 let scene: Scene
 beforeAll(async () => {
@@ -109,6 +112,33 @@ describe('a good request behind a refused one', () => {
   })
 })
 
+describe('bytes that are no HTTP behind a good request', () => {
+  it('are not answered while it is worked on: it would take that answer for its own', async () => {
+    let finish = (): void => {}
+    scene.upstream.onCall = () =>
+      new Promise(resolve => {
+        finish = () => resolve(text('late'))
+      })
+    const calls = scene.upstream.calls.length
+    const socket = connect(Number(new URL(scene.gateway.origin).port), '127.0.0.1')
+    let received = ''
+    socket.on('data', chunk => {
+      received += String(chunk)
+    })
+    socket.write(scene.bytes({ headers: { Connection: 'keep-alive' } }))
+    await vi.waitFor(() => expect(scene.upstream.calls).toHaveLength(calls + 1))
+    socket.write('\x00\x01\x02\r\n\r\n')
+    await once(socket, 'close')
+    expect(received).toBe('')
+    finish()
+    await vi.waitFor(() =>
+      expect(scene.gateway.trail.last()).toMatchObject({ exposedName: 'acme__send', effectStatus: 'committed', cancelled: true }),
+    )
+    expect(scene.gateway.trail.requests().at(-2)).toMatchObject({ outcome: 'HTTP_MALFORMED' })
+    scene.upstream.onCall = () => text('done')
+  })
+})
+
 describe('a request target', () => {
   it('in absolute form does not stand above the Host header', async () => {
     await expectRefused(scene, 'HTTP_NOT_FOUND', () => scene.raw({ line: 'POST http://evil.example/mcp HTTP/1.1' }))
@@ -142,12 +172,12 @@ describe('a request target', () => {
   })
 
   it('CONNECT is not a proxy', async () => {
-    const { answers, closed } = await sendBytes(
-      scene.gateway.origin,
-      scene.bytes({ line: 'CONNECT 169.254.169.254:80 HTTP/1.1', headers: { 'Content-Length': undefined }, body: '' }),
+    await expectRefused(
+      scene,
+      'HTTP_MALFORMED',
+      () => scene.raw({ line: 'CONNECT 169.254.169.254:80 HTTP/1.1', headers: { 'Content-Length': undefined }, body: '' }),
+      { detail: { reason: 'CONNECT' } },
     )
-    expect(closed).toBe(true)
-    expect(answers.every(({ status }) => status >= 400)).toBe(true)
   })
 
   it('an upgrade is not taken up', async () => {
