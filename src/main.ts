@@ -6,9 +6,8 @@ import type { CommandIo } from './cli/io.ts'
 import { registerPins } from './cli/pins.ts'
 import { registerServe } from './cli/serve.ts'
 import { registerTest } from './cli/test.ts'
+import { connectUpstreams } from './connect-upstreams.ts'
 import { PRODUCT } from './core/product.ts'
-import { connectUpstreams } from './rooms.ts'
-import { serve } from './serve.ts'
 
 const io: CommandIo = {
   environment: process.env,
@@ -21,7 +20,8 @@ const io: CommandIo = {
 }
 
 const program = new Command('wicketgate').description('A security gateway in front of MCP servers.').version(PRODUCT.version)
-registerServe(program, io, serve)
+// Loaded when it is asked for: the other commands need neither Fastify nor Redis nor metrics.
+registerServe(program, io, async (settings, environment) => (await import('./serve.ts')).serve(settings, environment))
 registerInit(program, io, connectUpstreams)
 registerPins(program, io, connectUpstreams)
 registerCheck(program, io)

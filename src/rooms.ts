@@ -131,12 +131,6 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
   return { configuration, auth, catalog, policy, validation, limits, idempotency, upstream, audit }
 }
 
-/** For commands that look at upstreams and serve nobody. */
-export function connectUpstreams(configuration: Configuration) {
-  const upstream = createUpstream({ upstreams: configuration.upstreams, suspect: () => {} })
-  return { fetchTools: upstream.fetchTools, screen: createValidation().prepare, close: upstream.close }
-}
-
 function createSink({ audit, auditFsync }: Settings): Sink {
   return audit === 'stdout'
     ? createStreamSink(process.stdout)

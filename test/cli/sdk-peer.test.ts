@@ -8,7 +8,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { connectUpstreams } from '../../src/rooms.ts'
+import { connectUpstreams } from '../../src/connect-upstreams.ts'
 import { temporaryFolder } from '../catalog/stub.ts'
 import { wicketgate } from './terminal.ts'
 

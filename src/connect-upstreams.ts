@@ -1,0 +1,9 @@
+import type { Configuration } from './core/configuration.ts'
+import { createUpstream } from './upstream/index.ts'
+import { createValidation } from './validation/index.ts'
+
+/** For commands that look at upstreams and serve nobody: two rooms instead of a house. */
+export function connectUpstreams({ upstreams }: Configuration) {
+  const upstream = createUpstream({ upstreams, suspect: () => {} })
+  return { fetchTools: upstream.fetchTools, screen: createValidation().prepare, close: upstream.close }
+}
