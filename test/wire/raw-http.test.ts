@@ -139,6 +139,24 @@ describe('bytes that are no HTTP behind a good request', () => {
   })
 })
 
+describe('a body that breaks off behind its refusal', () => {
+  it('gets no second answer: somebody would take it for their own', async () => {
+    const socket = connect(Number(new URL(scene.gateway.origin).port), '127.0.0.1')
+    let received = ''
+    socket.on('data', chunk => {
+      received += String(chunk)
+    })
+    const headers = { Connection: 'keep-alive', Authorization: undefined, 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }
+    const bytes = scene.bytes({ headers })
+    socket.write(bytes.subarray(0, bytes.indexOf('\r\n\r\n') + 4))
+    await vi.waitFor(() => expect(received).toContain('HTTP/1.1 401'))
+    socket.write('zz\r\n')
+    await once(socket, 'close')
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401'])
+    expect(scene.gateway.trail.last()).toMatchObject({ outcome: 'AUTH_TOKEN_MISSING', status: 401 })
+  })
+})
+
 describe('a request target', () => {
   it('in absolute form does not stand above the Host header', async () => {
     await expectRefused(scene, 'HTTP_NOT_FOUND', () => scene.raw({ line: 'POST http://evil.example/mcp HTTP/1.1' }))
