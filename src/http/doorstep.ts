@@ -9,9 +9,10 @@ const MAX_PARAM_HEADER_BYTES = 4096
 
 /** Headers of which a second one would be read differently by the next hop. Node joins some and drops others, so rawHeaders are judged. */
 const SINGLE: ReadonlyMap<string, number> = new Map(
-  ['authorization', 'content-type', 'content-length', 'content-encoding', 'origin', 'idempotency-key', 'cookie'].map(
-    (name, index) => [name, 1 << index],
-  ),
+  ['authorization', 'content-type', 'content-length', 'content-encoding', 'origin', 'idempotency-key', 'cookie'].map((name, index) => [
+    name,
+    1 << index,
+  ]),
 )
 
 /** What the doorstep read of the header section. */
