@@ -53,7 +53,7 @@ const faults: readonly [rule: string, from: string, line: string][] = [
   ['use-the-door', 'src/cli/climbs-in.ts', "export type { Inner } from '../policy/inner.ts'"],
   ['only-store-speaks-redis', 'src/limits/speaks.ts', "import type { Redis } from 'ioredis'\nexport type R = Redis"],
   ['fastify-stays-outside', 'src/auth/replies.ts', "import type { FastifyReply } from 'fastify'\nexport type R = FastifyReply"],
-  ['fastify-stays-outside', 'src/pipeline/adds-cors.ts', "export { default } from '@fastify/cors'"],
+  ['fastify-stays-outside', 'src/pipeline/adds-proxy.ts', "export { default } from '@fastify/http-proxy'"],
   ['corridor-knows-doors-only', 'src/pipeline/calls.ts', "export { request } from 'undici'"],
   ['corridor-knows-doors-only', 'src/pipeline/keeps.ts', "export type { S } from '../store/index.ts'"],
   ['street-door-leads-to-the-corridor', 'src/http/keeps.ts', "export type { S } from '../store/index.ts'"],
