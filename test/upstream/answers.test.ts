@@ -111,6 +111,18 @@ describe('an answer that is none', () => {
     expect(scene.gateway.trail.last()).toMatchObject({ outcome: code, effectStatus: 'effect' in data ? 'unknown' : 'not_started' })
   })
 
+  it('because it has two media types is told apart from a broken connection', async () => {
+    onCall = ({ message }, response) => {
+      const types = [
+        ['content-type', 'application/json'],
+        ['content-type', 'application/json'],
+      ]
+      response.writeHead(200, types as never).end(good(message.id))
+    }
+    await scene.gateway.call('acme__read')
+    expect(scene.gateway.trail.last()).toMatchObject({ outcome: 'UPSTREAM_INVALID', detail: { reason: 'media_type' } })
+  })
+
   it('says nothing of effects when the tool only reads', async () => {
     onCall = (_request, response) => void response.writeHead(500).end(HTML)
     const answer = await scene.gateway.call('acme__read')

@@ -98,6 +98,27 @@ describe('SIGTERM', () => {
     expect(gateway.trail().at(-1)).toMatchObject({ event: 'stopped' })
   })
 
+  it('waits for an effect whose caller has left, and records how it ended', async () => {
+    const gate = createGate()
+    onCall = async () => {
+      await gate.opened
+      return text('in time')
+    }
+    const gateway = await start()
+    const left = new AbortController()
+    const call = gateway.call('acme__write', {}, { signal: left.signal }).catch(() => undefined)
+    await eventually(() => upstream.calls.length === 1)
+    left.abort()
+    await call
+    gateway.child.kill('SIGTERM')
+    await eventually(async () => (await gateway.readyz()).text.includes('shutting down'))
+    gate.open()
+    expect(await gateway.exited).toBe(0)
+    const trail = gateway.trail()
+    expect(trail.find(({ kind }) => kind === 'request')).toMatchObject({ cancelled: true, effectStatus: 'committed' })
+    expect(trail.at(-1)).toMatchObject({ event: 'stopped' })
+  })
+
   it('is heard with idle connections open', async () => {
     const gateway = await start()
     await gateway.call('acme__read')

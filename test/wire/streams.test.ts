@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createGate, eventually } from '../support/eventually.ts'
 import type { OnCall, SeenRequest } from '../support/upstream-stub.ts'
 import { eventHead, final, PROGRESS, progress, startWire, type WireScene, writeEvent } from './scene.ts'
@@ -7,7 +7,7 @@ import { eventHead, final, PROGRESS, progress, startWire, type WireScene, writeE
 let scene: WireScene
 let onCall: OnCall
 beforeAll(async () => {
-  scene = await startWire((request, response) => onCall(request, response), { serve: { streamKeepAliveMs: 20 } })
+  scene = await startWire((request, response) => onCall(request, response))
 })
 afterAll(() => scene.close())
 beforeEach(() => {
@@ -61,8 +61,10 @@ describe('an event stream', () => {
       writeEvent(response, final(message.id))
       response.end()
     }
-    const open = async (): Promise<string> => (await fetch(`${scene.gateway.gateway.adminAddress}/metrics`)).text()
-    const call = await scene.stream('read')
+    const lively = await startWire((request, response) => onCall(request, response), { serve: { streamKeepAliveMs: 20 } })
+    onTestFinished(() => lively.close())
+    const open = async (): Promise<string> => (await fetch(`${lively.gateway.gateway.adminAddress}/metrics`)).text()
+    const call = await lively.stream('read')
     await eventually(() => (call.seen.match(/^: keep-alive$/gm) ?? []).length >= 2)
     expect(await open()).toMatch(/^wicketgate_streams_open(\{[^}]*\})? 1$/m)
     gate.open()
