@@ -51,6 +51,8 @@ describe('an event stream', () => {
     steps[3].open()
     expect(call.seen).not.toMatch(/^(id|event|retry):/m)
     expect(call.seen).not.toContain('a comment')
+    // Headers that had waited for something to send with them would have waited for this.
+    expect(call.seen).not.toContain('keep-alive')
   })
 
   it('is kept alive by comments while nothing happens, and counted while it is open', async () => {
