@@ -17,7 +17,7 @@ const FULL_SWEEP_EVERY_MS = 1000
  * An idle cell is a full one, so dropping it changes nothing. When `max` cells are all in use, `refuse` throws StoreUnavailable for a new
  * one (a limit must hold), `evict` drops the one longest unused (where losing a count does no harm that a new address would not do).
  */
-export const createCells = (options: { readonly clock: Clock; readonly max: number; readonly whenFull: 'refuse' | 'evict' }): Cells => {
+export function createCells(options: { readonly clock: Clock; readonly max: number; readonly whenFull: 'refuse' | 'evict' }): Cells {
   const { clock, max, whenFull } = options
   // Least recently taken first: every take moves its cell to the end.
   const tats = new Map<string, number>()

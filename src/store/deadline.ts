@@ -1,8 +1,8 @@
 import { StoreUnavailable } from './contract.ts'
 
 /** Waits for `command` at most `timeoutMs`; every failure comes out as StoreUnavailable. A command that timed out may still be applied. */
-export const withDeadline = <T>(command: Promise<T>, timeoutMs: number): Promise<T> =>
-  new Promise((resolve, reject) => {
+export function withDeadline<T>(command: Promise<T>, timeoutMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
     const giveUp = () => reject(new StoreUnavailable(`no answer within ${timeoutMs} ms`))
     // A busy event loop runs late timers before it reads sockets: one more turn, so that an answer which lies there is still taken.
     const timer = setTimeout(() => setImmediate(giveUp), timeoutMs)
@@ -17,3 +17,4 @@ export const withDeadline = <T>(command: Promise<T>, timeoutMs: number): Promise
       },
     )
   })
+}

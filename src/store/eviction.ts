@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import { StoreUnavailable } from './contract.ts'
 
 /** Throws unless the server is seen to run with `noeviction`: under any other policy it may forget a record, and the effect would run again. */
-export const checkEviction = async (node: Redis): Promise<void> => {
+export async function checkEviction(node: Redis): Promise<void> {
   const policy = (await fromConfig(node)) ?? (await fromInfo(node))
   if (policy === undefined) {
     throw new StoreUnavailable('maxmemory-policy cannot be read: allow this user CONFIG GET or INFO, it must be noeviction')
@@ -13,7 +13,7 @@ export const checkEviction = async (node: Redis): Promise<void> => {
 }
 
 /** Managed services often forbid CONFIG. */
-const fromConfig = async (node: Redis): Promise<string | undefined> => {
+async function fromConfig(node: Redis): Promise<string | undefined> {
   try {
     const reply: unknown = await node.config('GET', 'maxmemory-policy')
     const value: unknown = Array.isArray(reply) ? reply[1] : undefined
@@ -23,7 +23,7 @@ const fromConfig = async (node: Redis): Promise<string | undefined> => {
   }
 }
 
-const fromInfo = async (node: Redis): Promise<string | undefined> => {
+async function fromInfo(node: Redis): Promise<string | undefined> {
   try {
     return /^maxmemory_policy:(\S+)/m.exec(await node.info('memory'))?.[1]
   } catch {

@@ -9,7 +9,7 @@ export interface StoreKeys {
  * The one place that makes keys for the store. `secret` is the process secret (32 bytes or more, the same in every process that shares a
  * store): without it nobody who reads the store can test a guess at a subject, an argument or a key.
  */
-export const createStoreKeys = (secret: Uint8Array): StoreKeys => {
+export function createStoreKeys(secret: Uint8Array): StoreKeys {
   const hashKey = createSecretKey(deriveKey(secret, 'wicketgate/store-keys/v1'))
   return {
     key(space, parts) {
@@ -23,7 +23,7 @@ export const createStoreKeys = (secret: Uint8Array): StoreKeys => {
 }
 
 /** HKDF-SHA-256 (RFC 5869): one secret, one independent key for each purpose. */
-export const deriveKey = (secret: Uint8Array, purpose: string): Buffer => {
+export function deriveKey(secret: Uint8Array, purpose: string): Buffer {
   if (secret.byteLength < 32) throw new RangeError('the process secret needs 32 bytes or more')
   return Buffer.from(hkdfSync('sha256', secret, new Uint8Array(0), purpose, 32))
 }

@@ -25,7 +25,7 @@ const SWEEP_PER_BEGIN = 4
 const FULL_SWEEP_EVERY_MS = 1000
 
 /** The embedded store: one process, gone with it. Counts in monotonic time, so a clock that jumps changes nothing. */
-export const createMemoryStore = (options: MemoryStoreOptions): Store => {
+export function createMemoryStore(options: MemoryStoreOptions): Store {
   const { clock, maxRecords = 100_000, maxCells = 100_000, maxAnswerBytes = 64 * 1024 * 1024 } = options
   const cells = createCells({ clock, max: maxCells, whenFull: 'refuse' })
   const records = new Map<string, StoredRecord>()

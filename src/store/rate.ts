@@ -10,10 +10,12 @@ export interface Rate {
 /** Twelve years; with the time of day on top everything stays exact in a double, which is also what Lua counts in. */
 const MAX_SPAN_US = 4e14
 
-const isWhole = (value: number, low: number, high: number): boolean => Number.isSafeInteger(value) && value >= low && value <= high
+function isWhole(value: number, low: number, high: number): boolean {
+  return Number.isSafeInteger(value) && value >= low && value <= high
+}
 
 /** The store's time unit: rounded up, so that rounding never grants more than policy says. RangeError: a fault of ours, not of the store. */
-export const parseRate = (cell: Cell): Rate => {
+export function parseRate(cell: Cell): Rate {
   const emissionUs = Math.max(1, Math.ceil(cell.emissionMs * 1000 - 1e-6))
   const { burst, cost } = cell
   if (!isWhole(emissionUs, 1, MAX_SPAN_US) || !isWhole(burst, 1, MAX_SPAN_US / emissionUs) || !isWhole(cost, 1, burst)) {
@@ -26,7 +28,7 @@ export const parseRate = (cell: Cell): Rate => {
  * The generic cell rate algorithm. `tatUs` is the theoretical arrival time: when the cell will be full again.
  * It is clamped to what this rate can reach, so a clock that jumped back or a rate that was lowered cannot lock a caller out.
  */
-export const takeFrom = (tatUs: number | undefined, nowUs: number, rate: Rate): { readonly tatUs: number; readonly state: CellState } => {
+export function takeFrom(tatUs: number | undefined, nowUs: number, rate: Rate): { readonly tatUs: number; readonly state: CellState } {
   const spanUs = rate.emissionUs * rate.burst
   const from = Math.min(Math.max(tatUs ?? nowUs, nowUs), nowUs + spanUs)
   const next = from + rate.emissionUs * rate.cost
@@ -36,9 +38,11 @@ export const takeFrom = (tatUs: number | undefined, nowUs: number, rate: Rate): 
   return { tatUs: tat, state: toCellState(allowed, Math.floor((nowUs + spanUs - tat) / rate.emissionUs), waitUs, tat - nowUs) }
 }
 
-export const toCellState = (allowed: boolean, remaining: number, waitUs: number, resetUs: number): CellState => ({
-  allowed,
-  remaining,
-  retryAfterMs: allowed ? 0 : Math.ceil(waitUs / 1000),
-  resetMs: Math.ceil(resetUs / 1000),
-})
+export function toCellState(allowed: boolean, remaining: number, waitUs: number, resetUs: number): CellState {
+  return {
+    allowed,
+    remaining,
+    retryAfterMs: allowed ? 0 : Math.ceil(waitUs / 1000),
+    resetMs: Math.ceil(resetUs / 1000),
+  }
+}

@@ -21,15 +21,17 @@ const SCRIPTS = {
   wicketSettle: { lua: SETTLE, numberOfKeys: 1 },
 }
 
-const backoff = (times: number): number => Math.min(50 * 2 ** Math.min(times, 5), 1000) * (0.75 + Math.random() / 2)
+function backoff(times: number): number {
+  return Math.min(50 * 2 ** Math.min(times, 5), 1000) * (0.75 + Math.random() / 2)
+}
 
 /**
  * ioredis's own defaults keep commands for later and try them again: a decision made for a caller that has long been refused. Here a command
  * is written at once or fails at once, and is never written twice. `socketTimeout` closes a connection that has gone silent; while there is
  * none, every command fails without waiting, and reconnecting never ends.
  */
-const optionsFor = (silentAfterMs: number) =>
-  ({
+function optionsFor(silentAfterMs: number) {
+  return {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -40,7 +42,8 @@ const optionsFor = (silentAfterMs: number) =>
     retryStrategy: backoff,
     disableClientInfo: true,
     scripts: SCRIPTS,
-  }) satisfies RedisOptions
+  } satisfies RedisOptions
+}
 
 interface Target {
   readonly hosts: readonly { readonly host: string; readonly port: number }[]
@@ -49,7 +52,7 @@ interface Target {
 }
 
 /** `scheme://[user:password@]host[:port][,host[:port]…][/path]`; the URL class refuses more than one host. */
-const parseHosts = (url: string, defaultPort: number): Target => {
+function parseHosts(url: string, defaultPort: number): Target {
   const rest = url.slice(url.indexOf('://') + 3)
   const at = rest.lastIndexOf('@')
   const [user, ...secret] = at < 0 ? [] : rest.slice(0, at).split(':')
@@ -68,7 +71,7 @@ const parseHosts = (url: string, defaultPort: number): Target => {
  * `redis://`, `unix:/path/to.sock`, `redis+sentinel://host,host/master-name[/db]`, `redis+cluster://host,host`; `rediss` for TLS.
  * Connecting goes on in the background; a RangeError says that the URL is none of these.
  */
-export const connectRedis = (url: string, silentAfterMs: number): Redis | Cluster => {
+export function connectRedis(url: string, silentAfterMs: number): Redis | Cluster {
   const options = optionsFor(silentAfterMs)
   if (url.startsWith('unix:')) return new Redis({ ...options, path: url.slice('unix:'.length) })
   const secure = url.startsWith('rediss')

@@ -18,7 +18,7 @@ export interface RedisStoreOptions {
 const MAX_TIMEOUT_MS = 250
 
 /** Needs Redis 6 or later, or what speaks its protocol, with `maxmemory-policy noeviction`. Connects in the background and for ever. */
-export const createRedisStore = (options: RedisStoreOptions): Store => {
+export function createRedisStore(options: RedisStoreOptions): Store {
   const { url, prefix = 'wicketgate', commandTimeoutMs = 200 } = options
   if (!(commandTimeoutMs >= 1 && commandTimeoutMs <= MAX_TIMEOUT_MS)) throw new RangeError('a command timeout is 1 to 250 ms')
   const client = connectRedis(url, 4 * commandTimeoutMs)
@@ -73,22 +73,26 @@ export const createRedisStore = (options: RedisStoreOptions): Store => {
   }
 }
 
-const checkWhole = (value: number, low: number): void => {
+function checkWhole(value: number, low: number): void {
   if (!Number.isSafeInteger(value) || value < low) throw new RangeError(`expected a whole number of ${low} or more`)
 }
 
-const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
 
-const unexpected = (): StoreUnavailable => new StoreUnavailable('the server gave an answer that no script of ours gives')
+function unexpected(): StoreUnavailable {
+  return new StoreUnavailable('the server gave an answer that no script of ours gives')
+}
 
-const numbersOf = (reply: unknown): readonly [number, number, number, number] => {
+function numbersOf(reply: unknown): readonly [number, number, number, number] {
   if (!Array.isArray(reply)) throw unexpected()
   const [a, b, c, d]: unknown[] = reply
   if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') throw unexpected()
   return [a, b, c, d]
 }
 
-const toBeginResult = (reply: unknown): BeginResult => {
+function toBeginResult(reply: unknown): BeginResult {
   if (!Array.isArray(reply)) throw unexpected()
   const [state, value]: unknown[] = reply
   if (state === BEGUN && typeof value === 'number') return { state: 'begun', fence: value }

@@ -15,7 +15,7 @@ const TAG_BYTES = 16
 const HEAD_BYTES = 1 + ID_BYTES + NONCE_BYTES
 
 /** Layout: version, key id, nonce, ciphertext, tag. AES-256-GCM; the head and the record's key are associated data. */
-export const createSealer = (secret: Uint8Array): Sealer => {
+export function createSealer(secret: Uint8Array): Sealer {
   const root = createSecretKey(deriveKey(secret, 'wicketgate/stored-answers/v1'))
   const keyId = createHmac('sha256', root).update('id').digest().subarray(0, ID_BYTES)
   // A key for each record: random 96-bit nonces then never come near the number of messages at which they repeat.

@@ -23,7 +23,7 @@ export interface RedisServer {
   stop(): Promise<void>
 }
 
-export const startRedis = async (...extraArguments: readonly string[]): Promise<RedisServer> => {
+export async function startRedis(...extraArguments: readonly string[]): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'wicketgate-redis-'))
   const path = join(folder, 'redis.sock')
   let server = await launch(path, folder, extraArguments)
@@ -55,7 +55,7 @@ export const startRedis = async (...extraArguments: readonly string[]): Promise<
   }
 }
 
-const launch = async (path: string, folder: string, extraArguments: readonly string[]): Promise<ChildProcess> => {
+async function launch(path: string, folder: string, extraArguments: readonly string[]): Promise<ChildProcess> {
   const server = spawn('redis-server', ['--port', '0', '--unixsocket', path, '--dir', folder, '--save', '', ...extraArguments], {
     stdio: 'ignore',
   })
@@ -73,7 +73,7 @@ const launch = async (path: string, folder: string, extraArguments: readonly str
   return server
 }
 
-const listening = async (path: string): Promise<void> => {
+async function listening(path: string): Promise<void> {
   for (;;) {
     const socket = connect(path)
     try {
