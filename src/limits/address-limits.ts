@@ -8,7 +8,7 @@ const MAX_ADDRESSES = 10_000
 const MINUTE_MS = 60_000
 
 /** Failed authentications by address, before there is a principal. In this process only: a refusal here must cost next to nothing. */
-export const createAddressLimits = ({ failedAuthPerMinute }: LimitsConfig, clock: Clock) => {
+export function createAddressLimits({ failedAuthPerMinute }: LimitsConfig, clock: Clock) {
   const cells = createCells({ clock, max: MAX_ADDRESSES, whenFull: 'evict' })
   const cellOf = (address: string): Cell => ({
     key: networkOf(address),
@@ -29,7 +29,7 @@ export const createAddressLimits = ({ failedAuthPerMinute }: LimitsConfig, clock
 }
 
 /** What one party is given: an IPv4 address, or a whole IPv6 /64 (its owner has 2^64 addresses to try from). */
-export const networkOf = (address: string): string => {
+export function networkOf(address: string): string {
   const bare = address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address
   if (!isIPv6(bare)) return bare
   const [unzoned = ''] = bare.split('%')

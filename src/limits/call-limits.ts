@@ -20,7 +20,7 @@ export interface LimitsOptions {
 }
 
 /** Calls by what policy says: one decision of the store for each, none where policy sets no limit. */
-export const createCallLimits = ({ store, keys, config, clock, report = () => {} }: LimitsOptions) => {
+export function createCallLimits({ store, keys, config, clock, report = () => {} }: LimitsOptions) {
   const local = createCells({ clock, max: MAX_LOCAL_CELLS, whenFull: 'refuse' })
   const keyOf = createKeyCache((principal, tool, by) => keys.key('limit', [tool.alias, tool.upstreamName, ...partsOf(principal, by)]))
 
@@ -70,24 +70,25 @@ export const createCallLimits = ({ store, keys, config, clock, report = () => {}
   }
 }
 
-const admission = (checked: CheckedCall, limit: LimitState | undefined): Admission => {
+function admission(checked: CheckedCall, limit: LimitState | undefined): Admission {
   const facts: AdmissionFacts = { checked, limit }
   return facts as Admission
 }
 
-const exceeded = (retryAfterMs: number, config: LimitsConfig): PublicDetail => {
+function exceeded(retryAfterMs: number, config: LimitsConfig): PublicDetail {
   const text = `Too many calls of this tool; try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s.`
   const base: PublicDetail = { text, retryAfterMs, notProcessed: true }
   return config.refusal === 'http' ? { ...base, deliver: 'rpc', status: 429, rpc: 429 } : base
 }
 
-const storeUnavailable = (cause: StoreUnavailable): Refusal =>
-  new Refusal('STORE_UNAVAILABLE', { notProcessed: true, retryAfterMs: RETRY_STORE_AFTER_MS }, { reason: cause.message }, { cause })
+function storeUnavailable(cause: StoreUnavailable): Refusal {
+  return new Refusal('STORE_UNAVAILABLE', { notProcessed: true, retryAfterMs: RETRY_STORE_AFTER_MS }, { reason: cause.message }, { cause })
+}
 
 type By = LimitPolicy['by']
 
 /** Principals and tools outlive a call by far, and a keyed hash costs more than everything else here: one for each pair. */
-const createKeyCache = (make: (principal: Principal, tool: ApprovedTool, by: By) => string) => {
+function createKeyCache(make: (principal: Principal, tool: ApprovedTool, by: By) => string) {
   const cache = new WeakMap<Principal, WeakMap<ApprovedTool, { readonly by: By; readonly key: string }>>()
   return (principal: Principal, tool: ApprovedTool, by: By): string => {
     let tools = cache.get(principal)

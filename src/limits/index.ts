@@ -20,8 +20,10 @@ export interface Limits {
   noteFailedAuthentication(address: string): void
 }
 
-export const createLimits = (options: LimitsOptions): Limits => ({
-  ...createCallLimits(options),
-  ...createListLimits(options.config, options.clock),
-  ...createAddressLimits(options.config, options.clock),
-})
+export function createLimits(options: LimitsOptions): Limits {
+  return {
+    ...createCallLimits(options),
+    ...createListLimits(options.config, options.clock),
+    ...createAddressLimits(options.config, options.clock),
+  }
+}

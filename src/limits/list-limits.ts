@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
  * Lists and discovery by principal. Counted in each process for itself and not in the store: they are answered from this process's memory,
  * so that is what the limit protects, and a lost store never costs anybody the list.
  */
-export const createListLimits = ({ listsPerMinute }: LimitsConfig, clock: Clock) => {
+export function createListLimits({ listsPerMinute }: LimitsConfig, clock: Clock) {
   const cells = createCells({ clock, max: MAX_PRINCIPALS, whenFull: 'evict' })
   const keys = new WeakMap<Principal, string>()
   const emissionMs = MINUTE_MS / listsPerMinute
