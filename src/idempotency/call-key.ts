@@ -17,7 +17,7 @@ const UNASKED: IdempotencyPolicy = { key: 'header', required: false, ttlMs: 24 *
  * Looks in every place a key may stand. `undefined`: the call has none and needs none. Throws IDEMPOTENCY_KEY_REQUIRED, and
  * IDEMPOTENCY_KEY_INVALID for a malformed one or two that differ.
  */
-export const findCallKey = ({ grant, canonicalArguments }: CheckedCall): CallKey | undefined => {
+export function findCallKey({ grant, canonicalArguments }: CheckedCall): CallKey | undefined {
   const policy = grant.policy.idempotency ?? (grant.effect === 'read' ? undefined : UNASKED)
   if (policy === undefined) return undefined
   // A model mints a new key on every retry: where policy says derived, what it sends along does not count.
@@ -31,7 +31,7 @@ export const findCallKey = ({ grant, canonicalArguments }: CheckedCall): CallKey
   return undefined
 }
 
-const agree = (one: string | undefined, other: string | undefined): string | undefined => {
+function agree(one: string | undefined, other: string | undefined): string | undefined {
   if (one !== undefined && other !== undefined && one !== other) throw invalid('two keys differ')
   return one ?? other
 }
@@ -41,7 +41,7 @@ const PRINTABLE = /^[\x20-\x7e]{1,255}$/
 /** An RFC 8941 string without parameters, as draft-ietf-httpapi-idempotency-key-header asks for. */
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 
-const headerKey = (call: ToolCall): string | undefined => {
+function headerKey(call: ToolCall): string | undefined {
   const values = call.headers.get('idempotency-key')
   if (values === undefined || values.length === 0) return undefined
   const [value = ''] = values
@@ -51,7 +51,7 @@ const headerKey = (call: ToolCall): string | undefined => {
   return key
 }
 
-const metaKey = (value: Json | undefined): string | undefined => {
+function metaKey(value: Json | undefined): string | undefined {
   if (value === undefined) return undefined
   if (typeof value !== 'string' || !PRINTABLE.test(value)) throw invalid('the _meta value is malformed')
   return value
@@ -60,7 +60,7 @@ const metaKey = (value: Json | undefined): string | undefined => {
 /** Pointers come from policy, so there are few. */
 const pointers = new Map<string, (value: Json) => Json | undefined>()
 
-const argumentKey = (callArguments: Json, pointer: string): string | undefined => {
+function argumentKey(callArguments: Json, pointer: string): string | undefined {
   let find = pointers.get(pointer)
   if (find === undefined) {
     find = compilePointer(pointer)
@@ -74,11 +74,12 @@ const argumentKey = (callArguments: Json, pointer: string): string | undefined =
   return text
 }
 
-const invalid = (reason: string, deliver?: 'tool'): Refusal =>
-  new Refusal('IDEMPOTENCY_KEY_INVALID', { notProcessed: true, ...(deliver && { deliver, status: 200 }) }, { reason })
+function invalid(reason: string, deliver?: 'tool'): Refusal {
+  return new Refusal('IDEMPOTENCY_KEY_INVALID', { notProcessed: true, ...(deliver && { deliver, status: 200 }) }, { reason })
+}
 
-const required = ({ key }: IdempotencyPolicy): Refusal =>
-  typeof key === 'object'
+function required({ key }: IdempotencyPolicy): Refusal {
+  return typeof key === 'object'
     ? new Refusal('IDEMPOTENCY_KEY_REQUIRED', {
         text: `This tool needs a key in the argument ${key.argument}: a new one for each effect, the same one for each retry.`,
         notProcessed: true,
@@ -86,3 +87,4 @@ const required = ({ key }: IdempotencyPolicy): Refusal =>
         status: 200,
       })
     : new Refusal('IDEMPOTENCY_KEY_REQUIRED', { notProcessed: true })
+}

@@ -19,7 +19,7 @@ export type RecordEvent = 'settle_delayed' | 'record_lost'
  * The lease is short and renewed while the call runs, not as long as the longest call: what a crash leaves behind then reads as `unknown`
  * soon, and a stream may last.
  */
-export const holdRecord = (store: Store, key: string, fence: number, leaseMs: number, report: (event: RecordEvent) => void): HeldRecord => {
+export function holdRecord(store: Store, key: string, fence: number, leaseMs: number, report: (event: RecordEvent) => void): HeldRecord {
   let renewal: NodeJS.Timeout | undefined
   let settled = false
 

@@ -15,7 +15,7 @@ export interface Idempotency {
   once(admission: Admission, run: (ticket: Ticket) => Promise<CheckedAnswer>): Promise<Settled>
 }
 
-export const createIdempotency = (options: IdempotencyOptions): Idempotency => {
+export function createIdempotency(options: IdempotencyOptions): Idempotency {
   const runRecorded = createRecordedRun(options)
   return {
     async once(admission, run) {

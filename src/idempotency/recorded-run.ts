@@ -22,7 +22,7 @@ export interface IdempotencyOptions {
 type Run = (ticket: Ticket) => Promise<CheckedAnswer>
 
 /** A call with a key: run by the first who begins its record; everybody else gets what became of it. */
-export const createRecordedRun = ({ store, keys, sealer, leaseMs = 30_000, report }: IdempotencyOptions) => {
+export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, report }: IdempotencyOptions) {
   const begin = ({ grant, canonicalArguments }: CheckedCall, key: CallKey, recordKey: string): Promise<BeginResult> =>
     store.begin({
       key: recordKey,
@@ -100,7 +100,7 @@ export const createRecordedRun = ({ store, keys, sealer, leaseMs = 30_000, repor
 }
 
 /** False when somebody else holds the record now. A read goes on without the store, an effect does not. */
-const makeDurable = async (record: HeldRecord, isRead: boolean): Promise<boolean> => {
+async function makeDurable(record: HeldRecord, isRead: boolean): Promise<boolean> {
   try {
     return await record.dispatch()
   } catch (error) {
@@ -110,13 +110,15 @@ const makeDurable = async (record: HeldRecord, isRead: boolean): Promise<boolean
   }
 }
 
-const isStoreLoss = (error: unknown): boolean => error instanceof Refusal && error.code === 'STORE_UNAVAILABLE'
+function isStoreLoss(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'STORE_UNAVAILABLE'
+}
 
 /**
  * A key the caller sent is the caller's for everything: used again for another tool it is a mismatch, since the fingerprint covers the tool.
  * A key that lies in the arguments, or is the arguments, means something to its own tool only.
  */
-const recordKeyOf = (keys: StoreKeys, { grant }: CheckedCall, key: CallKey): string => {
+function recordKeyOf(keys: StoreKeys, { grant }: CheckedCall, key: CallKey): string {
   const { identity } = grant.principal
   if (key.carrier === 'caller') return keys.key('record', [identity, key.carrier, key.text])
   return keys.key('record', [identity, key.carrier, grant.tool.alias, grant.tool.upstreamName, key.text])

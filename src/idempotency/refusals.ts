@@ -6,11 +6,12 @@ const MAX_BUSY_WAIT_MS = 2000
 const RETRY_STORE_AFTER_MS = 1000
 
 /** Who sent a key of its own gets status codes; a model that sent none, or only an argument, gets text it can read. */
-const refusal = (code: 'IDEMPOTENCY_BUSY' | 'IDEMPOTENCY_MISMATCH' | 'IDEMPOTENCY_UNKNOWN', key: CallKey, open: PublicDetail): Refusal =>
-  new Refusal(code, key.carrier === 'caller' ? open : { ...open, deliver: 'tool', status: 200 }, { carrier: key.carrier })
+function refusal(code: 'IDEMPOTENCY_BUSY' | 'IDEMPOTENCY_MISMATCH' | 'IDEMPOTENCY_UNKNOWN', key: CallKey, open: PublicDetail): Refusal {
+  return new Refusal(code, key.carrier === 'caller' ? open : { ...open, deliver: 'tool', status: 200 }, { carrier: key.carrier })
+}
 
 /** The lease is an upper bound; most calls are over long before it. Not `notProcessed`: the other call may be having its effect right now. */
-export const busy = (key: CallKey, leaseLeftMs: number): Refusal => {
+export function busy(key: CallKey, leaseLeftMs: number): Refusal {
   const retryAfterMs = Math.min(Math.max(leaseLeftMs, 1), MAX_BUSY_WAIT_MS)
   if (key.carrier !== 'derived') return refusal('IDEMPOTENCY_BUSY', key, { retryAfterMs })
   return refusal('IDEMPOTENCY_BUSY', key, {
@@ -19,16 +20,20 @@ export const busy = (key: CallKey, leaseLeftMs: number): Refusal => {
   })
 }
 
-export const mismatch = (key: CallKey): Refusal => refusal('IDEMPOTENCY_MISMATCH', key, { notProcessed: true })
+export function mismatch(key: CallKey): Refusal {
+  return refusal('IDEMPOTENCY_MISMATCH', key, { notProcessed: true })
+}
 
-export const unknown = (key: CallKey): Refusal =>
-  refusal('IDEMPOTENCY_UNKNOWN', key, {
+export function unknown(key: CallKey): Refusal {
+  return refusal('IDEMPOTENCY_UNKNOWN', key, {
     effect: 'unknown',
     text:
       key.carrier === 'derived'
         ? 'The same call was sent before and its outcome is not known, so it was not sent again. Look at the system itself whether it took effect.'
         : 'A call with this key was sent and its outcome is not known, so it was not sent again. Look at the system itself whether it took effect; only if it did not, call again with a new key.',
   })
+}
 
-export const storeUnavailable = (cause: StoreUnavailable): Refusal =>
-  new Refusal('STORE_UNAVAILABLE', { notProcessed: true, retryAfterMs: RETRY_STORE_AFTER_MS }, { reason: cause.message }, { cause })
+export function storeUnavailable(cause: StoreUnavailable): Refusal {
+  return new Refusal('STORE_UNAVAILABLE', { notProcessed: true, retryAfterMs: RETRY_STORE_AFTER_MS }, { reason: cause.message }, { cause })
+}

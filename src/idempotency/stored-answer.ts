@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, parseJsonText } from '../core/json.ts'
 import type { CheckedAnswerFacts, UpstreamError, UpstreamResult } from '../core/model.ts'
 
 /** Text of an answer for the store: one line of facts, then its two texts as they were, so that a replay is the same to the letter. */
-export const writeAnswer = ({ answer, isError, withheld }: CheckedAnswerFacts): Buffer => {
+export function writeAnswer({ answer, isError, withheld }: CheckedAnswerFacts): Buffer {
   const [kind, code, first, second] =
     answer.kind === 'result' ? [1, 0, answer.text.members, answer.text.meta] : [2, answer.code, answer.message, answer.dataText]
   const facts = [kind, code, isError ? 1 : 0, withheld === undefined ? 0 : 1, second === undefined ? 0 : 1, first.length]
@@ -10,7 +10,7 @@ export const writeAnswer = ({ answer, isError, withheld }: CheckedAnswerFacts): 
 }
 
 /** Back to the answer; `undefined` for a text that `writeAnswer` does not make. */
-export const readAnswer = (bytes: Uint8Array): CheckedAnswerFacts | undefined => {
+export function readAnswer(bytes: Uint8Array): CheckedAnswerFacts | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   const line = text.indexOf('\n')
   try {
@@ -27,21 +27,23 @@ export const readAnswer = (bytes: Uint8Array): CheckedAnswerFacts | undefined =>
   }
 }
 
-const toResult = (members: string, meta: string): UpstreamResult => {
+function toResult(members: string, meta: string): UpstreamResult {
   const comma = members !== '' && meta !== '' ? ',' : ''
   const result = parseJsonText(`{${members}${comma}${meta === '' ? '' : `"_meta":{${meta}}`}}`).value
   if (!isJsonObject(result)) throw new TypeError('not an object')
   return { kind: 'result', result, text: { members, meta } }
 }
 
-const toError = (code: number, message: string, dataText: string | undefined): UpstreamError => ({
-  kind: 'error',
-  code,
-  message,
-  dataText,
-  // Only what ran is kept.
-  ran: true,
-})
+function toError(code: number, message: string, dataText: string | undefined): UpstreamError {
+  return {
+    kind: 'error',
+    code,
+    message,
+    dataText,
+    // Only what ran is kept.
+    ran: true,
+  }
+}
 
 const NOTICE: JsonObject = {
   content: [

@@ -2,7 +2,7 @@ import { Refusal } from '../core/errors.ts'
 import type { Admission, CheckedAnswer, Settled, Ticket, TicketFacts } from '../core/model.ts'
 
 /** A call without a key: run once, nothing in the store. What it may have done is still told. */
-export const runUnrecorded = async (admission: Admission, run: (ticket: Ticket) => Promise<CheckedAnswer>): Promise<Settled> => {
+export async function runUnrecorded(admission: Admission, run: (ticket: Ticket) => Promise<CheckedAnswer>): Promise<Settled> {
   if (admission.checked.grant.effect === 'read') {
     return { outcome: await run(createTicket({ admission, record: undefined, dispatch: nothingToDo })), effect: 'none', replayed: false }
   }
@@ -20,18 +20,26 @@ export const runUnrecorded = async (admission: Admission, run: (ticket: Ticket) 
 }
 
 const DONE = Promise.resolve()
-const nothingToDo = (): Promise<void> => DONE
+function nothingToDo(): Promise<void> {
+  return DONE
+}
 
-export const createTicket = (facts: TicketFacts): Ticket => facts as Ticket
+export function createTicket(facts: TicketFacts): Ticket {
+  return facts as Ticket
+}
 
 /** False when the server's error says that it did nothing. */
-export const didRun = ({ answer }: CheckedAnswer): boolean => answer.kind === 'result' || answer.ran
+export function didRun({ answer }: CheckedAnswer): boolean {
+  return answer.kind === 'result' || answer.ran
+}
 
 /** True when it is certain that the upstream did not get the call. */
-export const isNotProcessed = (error: unknown): boolean => error instanceof Refusal && error.open.notProcessed === true
+export function isNotProcessed(error: unknown): boolean {
+  return error instanceof Refusal && error.open.notProcessed === true
+}
 
 /** The failure of a call that was sent: the same, and it says that the effect may have happened, unless it knows better. */
-export const withEffect = (error: unknown): unknown => {
+export function withEffect(error: unknown): unknown {
   if (!(error instanceof Refusal)) return new Refusal('INTERNAL', { effect: 'unknown' }, {}, { cause: error })
   if (error.open.notProcessed === true || error.open.effect !== undefined) return error
   return new Refusal(error.code, { ...error.open, effect: 'unknown' }, error.detail, { cause: error })
