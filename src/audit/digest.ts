@@ -11,11 +11,14 @@ export interface Digests {
   tenantKey(principal: PrincipalFacts): KeyObject
 }
 
-const deriveKey = (key: Buffer, info: string): KeyObject =>
-  createSecretKey(Buffer.from(hkdfSync('sha256', key, '', `wicketgate audit v1 ${info}`, 32)))
+function deriveKey(key: Buffer, info: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', key, '', `wicketgate audit v1 ${info}`, 32)))
+}
 
 /** 128 bits: enough that two values do not meet, and nothing to extend or invert. */
-export const digestUnder = (key: KeyObject, text: string): string => createHmac('sha256', key).update(text).digest('base64url').slice(0, 22)
+export function digestUnder(key: KeyObject, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url').slice(0, 22)
+}
 
 export function createDigests(digestKey: Buffer): Digests {
   const keys = { address: deriveKey(digestKey, 'address'), id: deriveKey(digestKey, 'id') }

@@ -51,5 +51,6 @@ export function createLineBuffer(): LineBuffer {
 }
 
 /** Length of the whole lines within the first `length` bytes. */
-export const wholeLines = (bytes: Buffer, length: number): number =>
-  length === 0 ? 0 : bytes.subarray(0, length).lastIndexOf(LINE_FEED) + 1
+export function wholeLines(bytes: Buffer, length: number): number {
+  return length === 0 ? 0 : bytes.subarray(0, length).lastIndexOf(LINE_FEED) + 1
+}

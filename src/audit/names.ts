@@ -78,11 +78,19 @@ const HTTP_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 
 /** Text from outside is never a label: what is not in the table is `other`. */
 export const OTHER = 'other'
-export const knownMethod = (method: string): string => (METHODS.has(method) ? method : OTHER)
-export const knownVersion = (version: string): string => (VERSIONS.has(version) ? version : OTHER)
-export const knownHttpMethod = (method: string): string => (HTTP_METHODS.has(method) ? method : OTHER)
+export function knownMethod(method: string): string {
+  return METHODS.has(method) ? method : OTHER
+}
+export function knownVersion(version: string): string {
+  return VERSIONS.has(version) ? version : OTHER
+}
+export function knownHttpMethod(method: string): string {
+  return HTTP_METHODS.has(method) ? method : OTHER
+}
 
 const RPC_CODES = new Set([-32700, -32600, -32601, -32602, -32603, -32020, -32021, -32022, -32000, -32001, -32002, -32042])
 
 /** An upstream may answer any integer; `_OTHER` is the convention's word for a class we do not name. */
-export const knownRpcCode = (code: number): string => (RPC_CODES.has(code) ? String(code) : '_OTHER')
+export function knownRpcCode(code: number): string {
+  return RPC_CODES.has(code) ? String(code) : '_OTHER'
+}

@@ -11,8 +11,9 @@ import { STEP_NAMES, stepMs } from './steps.ts'
 import type { Telemetry } from './telemetry.ts'
 import { parseTraceparent } from './trace-context.ts'
 
-export const recordHead = (kind: 'request' | 'intent' | 'event', time: string, id: string): string =>
-  `{"v":${RECORD_VERSION},"kind":"${kind}","time":"${time}","id":"${id}"`
+export function recordHead(kind: 'request' | 'intent' | 'event', time: string, id: string): string {
+  return `{"v":${RECORD_VERSION},"kind":"${kind}","time":"${time}","id":"${id}"`
+}
 
 export interface Ending {
   readonly trace: RequestTrace
@@ -78,7 +79,9 @@ function latencyText(trace: RequestTrace, totalMs: number): string {
 }
 
 /** `_OTHER`, as the conventions say, until a message is known to be of a method we have. */
-const methodOf = (trace: RequestTrace): string => trace.method ?? OTHER
+function methodOf(trace: RequestTrace): string {
+  return trace.method ?? OTHER
+}
 
 export function measure(metrics: Metrics, { trace, conclusion, totalMs }: Ending): void {
   const upstreamMs = stepMs(trace.times, 'upstream')

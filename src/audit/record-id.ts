@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const PAIRS = Array.from({ length: 1024 }, (_, index) => `${CROCKFORD[index >> 5]}${CROCKFORD[index & 31]}`)
-const pair = (value: number): string => PAIRS[value & 1023] as string
+function pair(value: number): string {
+  return PAIRS[value & 1023] as string
+}
 
 /** 50 bits of a whole number as ten characters that sort as the number does. */
 function tenCharacters(value: number): string {

@@ -74,7 +74,9 @@ function remembered<Key extends object>(known: WeakMap<Key, string>, key: Key, w
   return text
 }
 
-const member = (name: string, value: string | undefined): string => (value === undefined ? '' : `,"${name}":${quote(value)}`)
+function member(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `,"${name}":${quote(value)}`
+}
 
 function identityText(principal: Principal): string {
   return (

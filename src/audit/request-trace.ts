@@ -36,17 +36,19 @@ export interface TraceDesk {
   finish(trace: RequestTrace, closing: Closing): void
 }
 
-const nothing = (): Products => ({
-  auth: undefined,
-  catalog: undefined,
-  policy: undefined,
-  validation: undefined,
-  limits: undefined,
-  idempotency: undefined,
-  audit: undefined,
-  upstream: undefined,
-  result: undefined,
-})
+function nothing(): Products {
+  return {
+    auth: undefined,
+    catalog: undefined,
+    policy: undefined,
+    validation: undefined,
+    limits: undefined,
+    idempotency: undefined,
+    audit: undefined,
+    upstream: undefined,
+    result: undefined,
+  }
+}
 
 /** The facts of one request as they come; `finish` reads them once. */
 export class RequestTrace {
@@ -171,7 +173,9 @@ export class RequestTrace {
 }
 
 /** The next step of the corridor begins before this runs, if there is one. */
-const finishLater = (trace: RequestTrace): void => trace.finish()
+function finishLater(trace: RequestTrace): void {
+  trace.finish()
+}
 
 /** `error.type` of the hop to the upstream; `undefined` when it answered with a result. */
 export function upstreamErrorType(trace: RequestTrace): string | undefined {

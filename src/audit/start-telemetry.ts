@@ -11,7 +11,9 @@ export interface TelemetrySdk {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
-const isSet = (env: Environment, ...names: readonly string[]): boolean => names.some(name => (env[name] ?? '') !== '')
+function isSet(env: Environment, ...names: readonly string[]): boolean {
+  return names.some(name => (env[name] ?? '') !== '')
+}
 
 /**
  * Starts the OpenTelemetry SDK as the standard `OTEL_*` variables or `OTEL_CONFIG_FILE` say; returns `undefined`, and loads

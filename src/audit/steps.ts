@@ -42,7 +42,9 @@ export const STEP_PLACE: Readonly<Record<StepName, number>> = {
 }
 /** Monotonic milliseconds: start and end of each step, NaN where it did not start or end. */
 export type StepTimes = number[]
-export const noTimes = (): StepTimes => [NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN]
+export function noTimes(): StepTimes {
+  return [NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN]
+}
 
 /** How long a step took, without the steps that ran inside it; NaN when it did not run to its end. */
 export function stepMs(times: StepTimes, step: StepName): number {

@@ -27,7 +27,9 @@ export interface Telemetry {
 }
 
 /** Exact to the microsecond, and never taken for a reading of the monotonic clock as a small number would be. */
-const hrTime = (epochMs: number): HrTime => [Math.trunc(epochMs / 1000), Math.round((epochMs % 1000) * 1_000_000)]
+function hrTime(epochMs: number): HrTime {
+  return [Math.trunc(epochMs / 1000), Math.round((epochMs % 1000) * 1_000_000)]
+}
 
 const NETWORK: Attributes = { [ATTR.networkTransport]: 'tcp', [ATTR.networkProtocol]: 'http' }
 

@@ -10,7 +10,9 @@ export function parseTraceparent(traceparent: string | undefined): SpanContext |
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }
 }
 
-export const formatTraceparent = ({ traceId, spanId, traceFlags }: SpanContext): string => `00-${traceId}-${spanId}-0${traceFlags & 1}`
+export function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-0${traceFlags & 1}`
+}
 
 /** The caller's vendor state; only for a trusted parent, because it is free text that would travel into our traces. */
 export function withTracestate(context: SpanContext, tracestate: string | undefined): SpanContext {
