@@ -89,7 +89,9 @@ function compileOperator(test: ClaimTest): { readonly holds: Test; readonly says
   }
 }
 
-const show = (operand: Operand): string => JSON.stringify(operand)
+function show(operand: Operand): string {
+  return JSON.stringify(operand)
+}
 
 function isNumber(value: Json | undefined): value is number | ExactNumber {
   return typeof value === 'number' || value instanceof ExactNumber

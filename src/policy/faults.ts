@@ -37,7 +37,9 @@ export function formatFaults(faults: readonly Fault[]): string {
   return faults.map(fault => `${fault.file}:${fault.line}:${fault.column}  ${fault.message}`).join('\n')
 }
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
 
 function sortFaults(faults: readonly Fault[]): readonly Fault[] {
   const sorted = faults.toSorted(

@@ -40,7 +40,9 @@ export interface LoadedPolicies {
 
 const GATEWAY = 'gateway.yaml'
 
-const isCredential = (path: Path): boolean => path[0] === 'upstreams' && path[2] === 'credential'
+function isCredential(path: Path): boolean {
+  return path[0] === 'upstreams' && path[2] === 'credential'
+}
 
 /** Reads, checks and compiles a policy folder. Throws `PolicyFaults` with everything that is wrong, in all files at once. */
 export async function loadPolicies(directory: string, options: LoadOptions): Promise<LoadedPolicies> {

@@ -109,7 +109,9 @@ function nameFound(value: unknown): string {
   return nameOf(Array.isArray(value) ? 'array' : typeof value)
 }
 
-const nameOf = (type: string): string => NAMES[type] ?? type
+function nameOf(type: string): string {
+  return NAMES[type] ?? type
+}
 
 function follow(value: unknown, path: Path): unknown {
   let here = value

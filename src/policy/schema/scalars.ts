@@ -22,11 +22,14 @@ export const durationSchema = z
   .regex(/^[1-9][0-9]{0,8}(ms|s|m|h|d)$/, { message: DURATION_FORM, abort: true })
   .refine(text => parseDuration(text) !== undefined, 'a duration is at most 366 days')
 
-export const countSchema = (maximum: number) => z.int().min(1).max(maximum)
+export function countSchema(maximum: number) {
+  return z.int().min(1).max(maximum)
+}
 
 /** RFC 9110 §5.6.2 token. */
-export const headerNameSchema = (problem: (name: string) => string | undefined) =>
-  textSchema(name => (/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(name) ? problem(name) : 'this is not a header name'))
+export function headerNameSchema(problem: (name: string) => string | undefined) {
+  return textSchema(name => (/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(name) ? problem(name) : 'this is not a header name'))
+}
 
 /** Visible ASCII and inner spaces: no line break can be smuggled in. */
 export const headerValueSchema = z
@@ -41,8 +44,9 @@ export const headerValueSchema = z
 export const versionSchema = z.literal(1, 'the version of this format is 1').describe('Version of this file format.')
 
 /** Text for which `problem` finds nothing to say. */
-export const textSchema = (problem: (text: string) => string | undefined) =>
-  z.string().superRefine((text, context) => {
+export function textSchema(problem: (text: string) => string | undefined) {
+  return z.string().superRefine((text, context) => {
     const message = problem(text)
     if (message !== undefined) context.addIssue({ code: 'custom', message })
   })
+}
