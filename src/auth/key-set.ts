@@ -21,7 +21,9 @@ const FIT: Readonly<Record<string, { readonly kty: string; readonly crv?: string
 }
 
 /** JWS algorithms with a public key. `none` and HMAC are not among them, whatever a configuration says. */
-export const isAsymmetric = (algorithm: string): boolean => Object.hasOwn(FIT, algorithm)
+export function isAsymmetric(algorithm: string): boolean {
+  return Object.hasOwn(FIT, algorithm)
+}
 
 /** One issuer's public keys, imported once for each algorithm they may be used with. */
 export interface KeySet {

@@ -44,4 +44,6 @@ function summary({ configuration, book, files }: LoadedPolicies): string {
   return `${count(files.length, 'file')}, no faults: ${parts.join(', ')}; revision ${configuration.revision}\n${notes.join('')}`
 }
 
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

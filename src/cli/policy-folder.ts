@@ -6,7 +6,9 @@ export const FOLDER_OPTION = '--policies <directory>'
 export const FOLDER_HELP = 'the policy folder (WICKETGATE_POLICIES)'
 
 /** The folder that `serve` would take, too. */
-export const defaultFolder = ({ environment }: CommandIo): string => environment.WICKETGATE_POLICIES || DEFAULT_FOLDER
+export function defaultFolder({ environment }: CommandIo): string {
+  return environment.WICKETGATE_POLICIES || DEFAULT_FOLDER
+}
 
 /** Loads without knowing a listener: whether an anonymous endpoint may be served is decided where one is opened. */
 export function loadFolder(directory: string, io: CommandIo, credentials: 'resolve' | 'skip'): Promise<LoadedPolicies> {

@@ -16,7 +16,9 @@ interface CatalogueEntry {
   readonly text: string
 }
 
-const entry = (deliver: Delivery, status: number, rpc: number, text: string): CatalogueEntry => ({ deliver, status, rpc, text })
+function entry(deliver: Delivery, status: number, rpc: number, text: string): CatalogueEntry {
+  return { deliver, status, rpc, text }
+}
 
 export const ERRORS = {
   HTTP_HOST_REFUSED: entry('http', 403, 0, 'This host is not served here.'),

@@ -51,7 +51,9 @@ interface OnSocket {
 const lastOn = new WeakMap<Socket, OnSocket>()
 
 /** The last request that began on this connection. */
-export const visitOn = (socket: Socket): OnSocket | undefined => lastOn.get(socket)
+export function visitOn(socket: Socket): OnSocket | undefined {
+  return lastOn.get(socket)
+}
 
 /** Opens the record of a request, before anything is judged. */
 export function openVisit(building: Building, request: FastifyRequest, reply: FastifyReply): House {

@@ -10,7 +10,9 @@ interface MethodEntry {
   readonly named: 'name' | 'uri' | undefined
 }
 
-const request = (served: boolean, named?: 'name' | 'uri'): MethodEntry => ({ kind: 'request', served, named })
+function request(served: boolean, named?: 'name' | 'uri'): MethodEntry {
+  return { kind: 'request', served, named }
+}
 
 /**
  * Every method this gateway knows. The unserved ones are here because `Mcp-Name` is judged before the method is: a name in

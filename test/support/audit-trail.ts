@@ -17,7 +17,9 @@ export function parseTrail(lines: readonly string[]): TrailRecord[] {
 }
 
 /** Every record of a JSONL file. */
-export const readTrail = (path: string): TrailRecord[] => parseTrail(readFileSync(path, 'utf8').split('\n').filter(Boolean))
+export function readTrail(path: string): TrailRecord[] {
+  return parseTrail(readFileSync(path, 'utf8').split('\n').filter(Boolean))
+}
 
 export interface MemoryTrail {
   /** Give this to `createAudit`. */

@@ -61,7 +61,9 @@ export function signToken(header: object | string, claims: object | string, { pr
   return `${input}.${sign(algorithm === 'EdDSA' ? null : 'sha256', Buffer.from(input), key).toString('base64url')}`
 }
 
-export const base64url = (text: string): string => Buffer.from(text).toString('base64url')
+export function base64url(text: string): string {
+  return Buffer.from(text).toString('base64url')
+}
 
 /** An issuer of tokens with a key server on loopback that can be made to misbehave. */
 export async function startTokenMint({

@@ -27,7 +27,9 @@ export interface UpstreamStub {
   close(): Promise<void>
 }
 
-export const text = (value: string): unknown => ({ resultType: 'complete', content: [{ type: 'text', text: value }] })
+export function text(value: string): unknown {
+  return { resultType: 'complete', content: [{ type: 'text', text: value }] }
+}
 
 export async function startUpstreamStub(tools: readonly Tool[], onCall: OnCall = () => text('done'), port = 0): Promise<UpstreamStub> {
   const server = createServer((request, response) => void serve(stub, request, response))
