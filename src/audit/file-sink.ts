@@ -87,7 +87,7 @@ export function createFileSink(settings: FileSinkSettings): Sink {
         mustReopen = false
         await file.release()
       }
-      const stall = waiters.length > 0 ? setTimeout(fail, stallMs, new SinkUnavailable('stalled')) : undefined
+      const stall = waiters.length > 0 ? setTimeout(() => fail(new SinkUnavailable('stalled')), stallMs) : undefined
       try {
         await writeBatch()
         failing = false

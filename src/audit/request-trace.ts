@@ -133,6 +133,8 @@ export class RequestTrace {
     this.protocolVersion = facts.protocolVersion === undefined ? undefined : knownVersion(facts.protocolVersion)
     this.exposedName = facts.exposedName
     this.traceparentText = facts.traceparent
+    // Without a version the trace context is not known yet; a message that stays without one gets its span when it is closed.
+    if (facts.protocolVersion === undefined) return
     this.server ??= this.#desk.telemetry?.startServer(this.method, this.openedAtMs, facts.traceparent, facts.tracestate)
   }
 

@@ -7,6 +7,7 @@ import { type Admitted, checkAdmitted, parseBody } from './enter.ts'
 import type { Exchange, Reply } from './exchange.ts'
 import { listTools } from './list-tools.ts'
 
+const NO_META = { protocolVersion: undefined, traceparent: undefined, tracestate: undefined }
 const ACCEPTED: Reply = { status: 202, body: '' }
 
 /** One POST: the message is judged, sent down its method's corridor, and its answer composed under the caller's id. Throws `Refusal`. */
@@ -19,6 +20,7 @@ export async function handle(exchange: Exchange, body: Uint8Array): Promise<Repl
     checkMethod(message)
     return ACCEPTED
   }
+  noteMessage(admitted, message)
   const meta = checkMeta(message, admitted.headers)
   noteMessage(admitted, message, meta)
   checkStandardHeaders(admitted.headers, message)
@@ -32,10 +34,11 @@ export async function handle(exchange: Exchange, body: Uint8Array): Promise<Repl
   }
 }
 
-function noteMessage({ trace }: Admitted, { method, id, params }: RequestMessage, meta: RequestMeta): void {
-  const { protocolVersion, traceparent, tracestate } = meta
-  const named = params.name
-  trace.message({ method, id, protocolVersion, traceparent, tracestate, ...(typeof named === 'string' ? { exposedName: named } : {}) })
+/** Twice: a message that is refused for its version or `_meta` is recorded with what it asked for, too. */
+function noteMessage({ trace }: Admitted, { method, id, params }: RequestMessage, meta?: RequestMeta): void {
+  const exposedName = typeof params.name === 'string' ? params.name : undefined
+  const { protocolVersion, traceparent, tracestate } = meta ?? NO_META
+  trace.message({ method, id, exposedName, protocolVersion, traceparent, tracestate })
 }
 
 function complete(message: RequestMessage, text: ResultText): Reply {

@@ -76,6 +76,7 @@ describe('a caller of an older revision', () => {
       () => scene.raw({ headers: { ...headers, 'MCP-Protocol-Version': undefined }, body: initialize }),
       { id: 0 },
     )
+    expect(scene.gateway.trail.last()).toMatchObject({ requestId: 0, method: expect.any(String) })
     expect(answer.json.error?.data).toEqual({ supported: [MODERN], requested: version })
     const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'acme__send', arguments: {} } })
     await expectRefused(
@@ -84,6 +85,7 @@ describe('a caller of an older revision', () => {
       () => scene.raw({ headers: { ...headers, 'MCP-Protocol-Version': version }, body: call }),
       { id: 1 },
     )
+    expect(scene.gateway.trail.last()).toMatchObject({ method: 'tools/call', exposedName: 'acme__send' })
   })
 
   it('a session id and a last event id mean nothing and are not echoed', async () => {

@@ -78,7 +78,8 @@ function listen(trace: Trace, order: string[]): Trace {
     return step.call(trace, name, run) as ReturnType<Trace['step']> as never
   }
   trace.message = facts => {
-    order.push('mcp')
+    // First what it asks for, then, once its version and `_meta` are judged, the rest: the rung is behind it then.
+    if (facts.protocolVersion !== undefined) order.push('mcp')
     message.call(trace, facts)
   }
   return trace
