@@ -1,9 +1,17 @@
 import { Refusal } from '../core/errors.ts'
 import type { Admission, CheckedAnswer, CheckedAnswerFacts, CheckedCall, Settled, Ticket } from '../core/model.ts'
-import { type BeginResult, MAX_ANSWER_BYTES, type Sealer, type Store, type StoreKeys, StoreUnavailable } from '../store/index.ts'
+import {
+  type BeginResult,
+  MAX_ANSWER_BYTES,
+  type Sealer,
+  type Store,
+  type StoreKeys,
+  StoreUnavailable,
+  storeRefusal,
+} from '../store/index.ts'
 import type { CallKey } from './call-key.ts'
 import { type HeldRecord, holdRecord, type RecordEvent } from './held-record.ts'
-import { busy, mismatch, storeUnavailable, unknown } from './refusals.ts'
+import { busy, mismatch, unknown } from './refusals.ts'
 import { ANSWER_NOT_KEPT, readAnswer, writeAnswer } from './stored-answer.ts'
 import { createTicket, didRun, isNotProcessed, runUnrecorded, withEffect } from './unrecorded-run.ts'
 
@@ -57,7 +65,7 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
       begun = await begin(checked, key, recordKey)
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      if (!isRead) throw storeUnavailable(error)
+      if (!isRead) throw storeRefusal(error)
       report('read_unrecorded')
       return runUnrecorded(admission, run)
     }
@@ -106,7 +114,7 @@ async function makeDurable(record: HeldRecord, isRead: boolean): Promise<boolean
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     if (isRead) return true
-    throw storeUnavailable(error)
+    throw storeRefusal(error)
   }
 }
 

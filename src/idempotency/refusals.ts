@@ -1,9 +1,7 @@
 import { type PublicDetail, Refusal } from '../core/errors.ts'
-import type { StoreUnavailable } from '../store/index.ts'
 import type { CallKey } from './call-key.ts'
 
 const MAX_BUSY_WAIT_MS = 2000
-const RETRY_STORE_AFTER_MS = 1000
 
 /** Who sent a key of its own gets status codes; a model that sent none, or only an argument, gets text it can read. */
 function refusal(code: 'IDEMPOTENCY_BUSY' | 'IDEMPOTENCY_MISMATCH' | 'IDEMPOTENCY_UNKNOWN', key: CallKey, open: PublicDetail): Refusal {
@@ -32,8 +30,4 @@ export function unknown(key: CallKey): Refusal {
         ? 'The same call was sent before and its outcome is not known, so it was not sent again. Look at the system itself whether it took effect.'
         : 'A call with this key was sent and its outcome is not known, so it was not sent again. Look at the system itself whether it took effect; only if it did not, call again with a new key.',
   })
-}
-
-export function storeUnavailable(cause: StoreUnavailable): Refusal {
-  return new Refusal('STORE_UNAVAILABLE', { notProcessed: true, retryAfterMs: RETRY_STORE_AFTER_MS }, { reason: cause.message }, { cause })
 }

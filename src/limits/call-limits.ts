@@ -2,25 +2,20 @@ import type { Clock } from '../core/clock.ts'
 import type { LimitPolicy, LimitsConfig } from '../core/configuration.ts'
 import { type PublicDetail, Refusal } from '../core/errors.ts'
 import type { Admission, AdmissionFacts, ApprovedTool, CheckedCall, LimitState, Principal } from '../core/model.ts'
-import { type Cell, type CellState, createCells, type Store, type StoreKeys, StoreUnavailable } from '../store/index.ts'
+import { type Cell, type CellState, createCells, type Store, type StoreKeys, StoreUnavailable, storeRefusal } from '../store/index.ts'
 import { partsOf } from './parties.ts'
 
 const MAX_LOCAL_CELLS = 10_000
-const RETRY_STORE_AFTER_MS = 1000
-
-/** `store_lost_read`: a read was judged by the local share; `store_lost_refused`: a side effect was refused. */
-export type LimitsEvent = 'store_lost_read' | 'store_lost_refused'
 
 export interface LimitsOptions {
   readonly store: Store
   readonly keys: StoreKeys
   readonly config: LimitsConfig
   readonly clock: Clock
-  readonly report?: (event: LimitsEvent) => void
 }
 
 /** Calls by what policy says: one decision of the store for each, none where policy sets no limit. */
-export function createCallLimits({ store, keys, config, clock, report = () => {} }: LimitsOptions) {
+export function createCallLimits({ store, keys, config, clock }: LimitsOptions) {
   const local = createCells({ clock, max: MAX_LOCAL_CELLS, whenFull: 'refuse' })
   const keyOf = createKeyCache((principal, tool, by) => keys.key('limit', [tool.alias, tool.upstreamName, ...partsOf(principal, by)]))
 
@@ -32,11 +27,7 @@ export function createCallLimits({ store, keys, config, clock, report = () => {}
 
   /** The store is lost: a read goes on with this process's share of the limit, anything else is refused. */
   const admitAlone = (checked: CheckedCall, limit: LimitPolicy, cell: Cell, error: StoreUnavailable): Admission => {
-    if (checked.grant.effect !== 'read') {
-      report('store_lost_refused')
-      throw storeUnavailable(error)
-    }
-    report('store_lost_read')
+    if (checked.grant.effect !== 'read') throw storeRefusal(error)
     return judge(checked, limit, takeShare(cell), true)
   }
 
@@ -46,7 +37,7 @@ export function createCallLimits({ store, keys, config, clock, report = () => {}
     try {
       return local.take({ key: cell.key, emissionMs: cell.emissionMs * config.nodes, burst, cost: cell.cost })
     } catch (error) {
-      throw error instanceof StoreUnavailable ? storeUnavailable(error) : error
+      throw error instanceof StoreUnavailable ? storeRefusal(error) : error
     }
   }
 
@@ -79,10 +70,6 @@ function exceeded(retryAfterMs: number, config: LimitsConfig): PublicDetail {
   const text = `Too many calls of this tool; try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s.`
   const base: PublicDetail = { text, retryAfterMs, notProcessed: true }
   return config.refusal === 'http' ? { ...base, deliver: 'rpc', status: 429, rpc: 429 } : base
-}
-
-function storeUnavailable(cause: StoreUnavailable): Refusal {
-  return new Refusal('STORE_UNAVAILABLE', { notProcessed: true, retryAfterMs: RETRY_STORE_AFTER_MS }, { reason: cause.message }, { cause })
 }
 
 type By = LimitPolicy['by']

@@ -9,8 +9,6 @@ import { createAddressLimits } from './address-limits.ts'
 import { createCallLimits, type LimitsOptions } from './call-limits.ts'
 import { createListLimits } from './list-limits.ts'
 
-export type { LimitsEvent, LimitsOptions } from './call-limits.ts'
-
 export interface Limits {
   admit(checked: CheckedCall): Admission | Promise<Admission>
   /** Lists and discovery have a limit of their own. */

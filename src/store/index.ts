@@ -17,5 +17,6 @@ export {
 export { createStoreKeys, type StoreKeys } from './keys.ts'
 export { createMemoryStore, type MemoryStoreOptions } from './memory-store.ts'
 export { createRedisStore, type RedisStoreOptions } from './redis-store.ts'
+export { storeRefusal } from './refusal.ts'
 export { createSealer, type Sealer } from './sealer.ts'
 export { type WatchedStore, watchStore } from './watch-store.ts'

@@ -8,7 +8,7 @@ import { CONFIG, keys, principal } from './room.ts'
 
 const room = () => {
   const clock = createTestClock()
-  return { clock, limits: createLimits({ store: createMemoryStore({ clock }), keys, config: CONFIG, clock, report: () => {} }) }
+  return { clock, limits: createLimits({ store: createMemoryStore({ clock }), keys, config: CONFIG, clock }) }
 }
 
 const refusalOf = (attempt: () => void): Refusal => {
