@@ -128,7 +128,7 @@ export interface AdmissionFacts {
 }
 export type Admission = AdmissionFacts & MadeBy<'limits'>
 
-export type EffectStatus = 'none' | 'not_started' | 'in_progress' | 'committed' | 'compensated' | 'unknown'
+export type EffectStatus = 'none' | 'not_started' | 'committed' | 'unknown'
 
 /** Permission to run the effect once. `record` is absent for a call without an idempotency key. */
 export interface TicketFacts {
