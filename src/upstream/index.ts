@@ -40,7 +40,8 @@ export function createUpstream({ upstreams, suspect }: UpstreamOptions): Upstrea
       sendCall(peerOf(intent.ticket.admission.checked.grant.tool.alias), intent, caller, { suspect, traceparent }),
     fetchTools: (alias, cursor) => fetchPage(peerOf(alias), cursor),
     close: async () => {
-      await Promise.all([...peers.values()].map(({ pool }) => pool.close()))
+      // A pool that was aborted has nothing left to wait for; to close it would be an error that nobody listens to.
+      await Promise.all([...peers.values()].map(({ pool }) => (pool.destroyed ? undefined : pool.close())))
     },
     abort: async () => {
       await Promise.all([...peers.values()].map(({ pool }) => pool.destroy()))
