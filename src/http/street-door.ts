@@ -23,7 +23,7 @@ export function registerStreetDoor(app: FastifyInstance, building: Building): vo
 
   app.addHook('onRequest', (request, reply, done) => {
     // A probe asks by address, not by name; it learns that the process lives, and is not worth a record.
-    if (request.url === HEALTH_PATH) return done()
+    if (request.url === HEALTH_PATH && request.method === 'GET') return done()
     try {
       const { rooms } = openVisit(building, request, reply)
       reply.header('x-content-type-options', 'nosniff')
@@ -33,8 +33,10 @@ export function registerStreetDoor(app: FastifyInstance, building: Building): vo
       const isPublic = isMetadataPath(request.url)
       if (!isPublic) checkOrigin(request.raw, rooms.configuration.http)
       allowPage(request, reply, isPublic)
-      if (isPreflight(request)) answerPreflight(request, reply)
-      else done()
+      if (isPreflight(request)) return answerPreflight(request, reply)
+      // Here, not in the handler: that one runs behind the body, and a stranger's is not waited for.
+      if (request.is404) throw new Refusal('HTTP_NOT_FOUND')
+      done()
     } catch (error) {
       done(error as Error)
     }
