@@ -1,10 +1,22 @@
 import { pointerToken } from './json-pointer.ts'
 import { ExactNumber, type Json, type JsonObject } from './json-value.ts'
 
+/** UAX #15 §13 (Stream-Safe Text Format): no text of any language sets more marks than this upon one letter. */
+const LONG_MARKS = /\p{M}{31}/u
+
+/**
+ * False for a text that would cost the square of its length: normalizing sorts each run of combining marks, and 30 KB of them
+ * take a second.
+ */
+export function isNormalizable(text: string): boolean {
+  return text.length <= 31 || !LONG_MARKS.test(text)
+}
+
 /**
  * JSON Pointer of the first key, at any depth, that repeats an earlier key of its object under case folding (full, so that ſ is s
  * and the Kelvin sign is k) or canonical equivalence; `undefined` when there is none. Upstreams in Go, Java and .NET bind such
- * pairs to one field, and which of the two wins differs: what was checked need not be what is used.
+ * pairs to one field, and which of the two wins differs: what was checked need not be what is used. A key that cannot be compared
+ * counts as a repeated one.
  */
 export function foldedTwin(value: Json): string | undefined {
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined
@@ -35,7 +47,7 @@ function twinAmong(keys: readonly string[]): string | undefined {
   const seen = new Set<string>()
   for (const key of keys) {
     const folded = isFolded(key) ? key : fold(key)
-    if (seen.has(folded)) return key
+    if (folded === undefined || seen.has(folded)) return key
     seen.add(folded)
   }
   return undefined
@@ -51,6 +63,7 @@ function isFolded(key: string): boolean {
 }
 
 /** Up, then down: ſ, ß, µ and final sigma only meet their kin as capitals, the Kelvin and Ångström signs only as small letters. */
-function fold(key: string): string {
+function fold(key: string): string | undefined {
+  if (!isNormalizable(key)) return undefined
   return key.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
 }

@@ -1,8 +1,11 @@
-import type { JsonObject } from '../core/json.ts'
+import { isNormalizable, type JsonObject } from '../core/json.ts'
 
-/** `Params`, `param\u017f` and `ｐarams` all fold to `params`. Upper case first: it is what takes ſ and ı to ASCII. */
+/**
+ * `Params`, `param\u017f` and `ｐarams` all fold to `params`. Upper case first: it is what takes ſ and ı to ASCII. What cannot be
+ * normalized is no spelling of a key that anybody knows.
+ */
 export function foldKey(key: string): string {
-  return key.normalize('NFKC').toUpperCase().toLowerCase()
+  return isNormalizable(key) ? key.normalize('NFKC').toUpperCase().toLowerCase() : key.toUpperCase().toLowerCase()
 }
 
 /** Tells whether an object holds two spellings of one key, or a known key in another spelling. */

@@ -1,16 +1,33 @@
 import { celEnv } from '@bufbuild/cel'
 import { RE2JS } from 're2js'
 
-const patterns = new Map<string, RE2JS>()
+interface Pattern {
+  readonly engine: RE2JS
+  readonly unitsPerCharacter: number
+}
+
+const patterns = new Map<string, Pattern>()
 
 /** Patterns are written out in policies, so there are as many as policies have; compiled once, not once per item. */
-function compilePattern(pattern: string): RE2JS {
+function compilePattern(pattern: string): Pattern {
   let compiled = patterns.get(pattern)
   if (compiled === undefined) {
-    compiled = RE2JS.compile(pattern)
+    const engine = RE2JS.compile(pattern)
+    const size = engine.programSize()
+    // Small programs stay in the engine's cached automaton; large ones can be driven to simulate every state for every character.
+    compiled = { engine, unitsPerCharacter: size <= 16 ? 5 : Math.ceil(size * 0.6) }
     patterns.set(pattern, compiled)
   }
   return compiled
+}
+
+/** What the patterns of one expression may cost; a unit is about 20 ns. Linear in a text of a megabyte is still seconds. */
+const MATCH_BUDGET = 1_000_000
+let matchUnitsLeft = 0
+
+/** Before each evaluation: they are synchronous, so one budget serves all. */
+export function startMatching(): void {
+  matchUnitsLeft = MATCH_BUDGET
 }
 
 export function isPattern(pattern: string): boolean {
@@ -26,8 +43,14 @@ export function isPattern(pattern: string): boolean {
 export const environment = celEnv({
   re2: {
     compile: pattern => {
-      const compiled = compilePattern(pattern)
-      return { test: text => compiled.matcher(text).find() }
+      const { engine, unitsPerCharacter } = compilePattern(pattern)
+      return {
+        test: text => {
+          matchUnitsLeft -= text.length * unitsPerCharacter
+          if (matchUnitsLeft < 0) throw new RangeError('too much text for this pattern')
+          return engine.matcher(text).find()
+        },
+      }
     },
   },
 })

@@ -2,7 +2,7 @@ import type { CelInput } from '@bufbuild/cel'
 import { ExactNumber, type Json } from '../core/json.ts'
 import { isArray } from './pointer.ts'
 
-/** CEL has no run-time cost limit, so what it walks is capped: a longer list makes the test a no. */
+/** CEL has no run-time cost limit, so what it walks is capped: a longer list, or a map with more members, makes the test a no. */
 export const MAX_LIST_ITEMS = 500
 
 const INT64_MAX = 9_223_372_036_854_775_807n
@@ -18,7 +18,9 @@ export function toCelValue(value: Json): CelInput {
     return value.map(toCelValue)
   }
   const map = new Map<string, CelInput>()
-  for (const key of Object.keys(value)) {
+  const keys = Object.keys(value)
+  if (keys.length > MAX_LIST_ITEMS) throw new RangeError('map too large')
+  for (const key of keys) {
     const member = value[key]
     if (member !== undefined) map.set(key, toCelValue(member))
   }

@@ -4,7 +4,7 @@ import type { Effect } from '../core/configuration.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { PrincipalFacts } from '../core/model.ts'
 import { type CelProblem, checkNames } from './cel-check.ts'
-import { environment } from './cel-environment.ts'
+import { environment, startMatching } from './cel-environment.ts'
 import { toCelValue } from './cel-values.ts'
 import { formatPointer } from './pointer.ts'
 
@@ -46,6 +46,7 @@ export function compileCel(source: string, clock: Clock): CompiledCel | { readon
         if (usesTool) bindings.tool = new Map(Object.entries(tool))
         if (usesNow) bindings.now = timestamp({ text: new Date(clock.now()).toISOString() }) as CelInput
         if (usesArguments) bindings.args = names === undefined ? toCelValue(args) : pick(args, names)
+        startMatching()
         // Errors come back as truthy objects, so nothing but `true` itself is a yes.
         return evaluator(bindings) === true
       } catch {

@@ -30,5 +30,8 @@ function decimal(value: number | ExactNumber): Decimal {
   const digits = all.replace(/^0+/, '')
   if (digits === '') return ZERO
   const leading = all.length - digits.length
-  return { sign: minus === '-' ? -1 : 1, digits: digits.replace(/0+$/, ''), magnitude: whole.length - leading + Number(exponent) }
+  let last = digits.length
+  // A loop, not /0+$/: a regular expression would be quadratic in a long run of zeros that is not the last.
+  while (digits[last - 1] === '0') last--
+  return { sign: minus === '-' ? -1 : 1, digits: digits.slice(0, last), magnitude: whole.length - leading + Number(exponent) }
 }
