@@ -8,7 +8,7 @@ import { CommandFailed, explainUnreachable, reportFailures } from './command-fai
 import type { Connect } from './connect.ts'
 import { gatewayYaml, type InitChoices, toolsYaml } from './init-files.ts'
 import type { CommandIo } from './io.ts'
-import { DEFAULT_FOLDER, loadFolder } from './policy-folder.ts'
+import { DEFAULT_FOLDER, folderWords, loadFolder } from './policy-folder.ts'
 
 interface InitOptions {
   readonly upstream: string
@@ -100,7 +100,7 @@ function nextSteps(
   { alias, anonymous, issuer }: InitChoices,
   written: { gatewayPath: string; toolsPath: string; tools: number },
 ): string {
-  const folder = options.dir === DEFAULT_FOLDER ? '' : ` --policies ${options.dir}`
+  const folder = folderWords(options.dir)
   const issuerStep = anonymous || issuer !== undefined ? [] : [`put your authorization server into ${written.gatewayPath}`]
   const steps = [
     ...issuerStep,

@@ -4,6 +4,7 @@ import { CommandFailed, EXIT } from './command-failed.ts'
 import type { CommandIo } from './io.ts'
 import { isPlain, needsReason, type PinsSession } from './pins-session.ts'
 import { decideCommand, reviewText } from './pins-text.ts'
+import { folderWords } from './policy-folder.ts'
 
 export interface DecideOptions {
   readonly policies: string
@@ -33,9 +34,9 @@ export async function decideOn(
   const upstream = session.upstream(alias)
   const { tools } = await session.review(alias)
   const { digest } = options
-  const candidates = options.all ? tools.filter(isPlain) : [choose(alias, tools, tool, digest)]
+  const candidates = options.all ? tools.filter(isPlain) : [choose(tools, { alias, tool, options })]
   if (candidates.length === 0) {
-    io.stdout(`${alias}: no new tool without serious findings waits; see wicketgate pins diff ${alias}\n`)
+    io.stdout(`${alias}: no new tool without serious findings waits; see ${diffCommand(alias, options)}\n`)
     return undefined
   }
   const pins = candidates.map(({ seen }) => seen?.pin ?? '')
@@ -49,7 +50,7 @@ export async function decideOn(
     return EXIT.review
   }
   if (digest !== current)
-    throw new CommandFailed(`this digest is outdated: the text is another one now. Look again: wicketgate pins diff ${alias}`)
+    throw new CommandFailed(`this digest is outdated: the text is another one now. Look again: ${diffCommand(alias, options)}`)
   const by = options.by ?? io.environment.USER ?? io.environment.LOGNAME ?? ''
   if (by === '') throw new CommandFailed('who decides? Add --by NAME')
   if (asksReason && !options.reason?.trim()) throw new CommandFailed('this needs a reason. Add --reason "…"')
@@ -67,16 +68,21 @@ export async function decideOn(
 }
 
 /** By name as listed or as shown; a digest alone names its tool as well. */
-function choose(alias: string, tools: readonly Reviewed[], name: string | undefined, digest: string | undefined): Reviewed {
+function choose(tools: readonly Reviewed[], { alias, tool: name, options }: Request): Reviewed {
+  const { digest } = options
   if (name === undefined && digest === undefined) throw new CommandFailed('which tool? Name it, give its digest, or use --all')
   const found = tools.find(tool => {
     if (tool.seen === undefined) return false
     return name === undefined ? tool.seen.pin === digest : tool.name === name || visible(tool.name) === name
   })
   if (found !== undefined) return found
-  const hint = `Look again: wicketgate pins diff ${alias}`
+  const hint = `Look again: ${diffCommand(alias, options)}`
   throw new CommandFailed(
     name === undefined ? `no tool shows this text now. ${hint}` : `${alias} does not show this tool now. ${hint}`,
     EXIT.failed,
   )
+}
+
+function diffCommand(alias: string, { policies }: DecideOptions): string {
+  return `wicketgate pins diff ${alias}${folderWords(policies)}`
 }

@@ -3,7 +3,7 @@ import { diffLines, type Lock, type Reviewed, type UpstreamReview, visibleName }
 import type { UpstreamConfig } from '../core/configuration.ts'
 import type { CommandIo } from './io.ts'
 import { needsReview } from './pins-session.ts'
-import { DEFAULT_FOLDER } from './policy-folder.ts'
+import { folderWords } from './policy-folder.ts'
 
 const HEADING = 'bold'
 
@@ -46,12 +46,6 @@ export function reviewText(io: CommandIo, alias: string, tool: Reviewed): string
 /** The command that decides exactly what was shown. A tool's name never enters it: it is the server's text, and would be run by a shell. */
 export function decideCommand(verb: 'approve' | 'reject', alias: string, what: string, policies: string, asksReason: boolean): string {
   return `wicketgate pins ${verb} ${alias} ${what}${folderWords(policies)}${asksReason ? ' --reason "…"' : ''}`
-}
-
-/** What a printed command needs to find the same folder again. */
-export function folderWords(policies: string): string {
-  if (policies === DEFAULT_FOLDER) return ''
-  return /^[\w./-]+$/.test(policies) ? ` --policies ${policies}` : ` --policies '${policies.replaceAll("'", `'\\''`)}'`
 }
 
 function labelOf({ state, cosmetic }: Reviewed): string {

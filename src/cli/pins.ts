@@ -5,8 +5,8 @@ import type { Connect } from './connect.ts'
 import type { CommandIo } from './io.ts'
 import { type DecideOptions, decideOn } from './pins-decide.ts'
 import { isPlain, needsReason, needsReview, type PinsSession, withSession } from './pins-session.ts'
-import { decideCommand, folderWords, lockText, reviewText, summaryText } from './pins-text.ts'
-import { defaultFolder, FOLDER_HELP, FOLDER_OPTION } from './policy-folder.ts'
+import { decideCommand, lockText, reviewText, summaryText } from './pins-text.ts'
+import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, folderWords } from './policy-folder.ts'
 
 interface Common {
   readonly policies: string

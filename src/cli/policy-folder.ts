@@ -10,6 +10,12 @@ export function defaultFolder({ environment }: CommandIo): string {
   return environment.WICKETGATE_POLICIES || DEFAULT_FOLDER
 }
 
+/** What a printed command needs to find the same folder again. */
+export function folderWords(policies: string): string {
+  if (policies === DEFAULT_FOLDER) return ''
+  return /^[\w./-]+$/.test(policies) ? ` --policies ${policies}` : ` --policies '${policies.replaceAll("'", `'\\''`)}'`
+}
+
 /** Loads without knowing a listener: whether an anonymous endpoint may be served is decided where one is opened. */
 export function loadFolder(directory: string, io: CommandIo, credentials: 'resolve' | 'skip'): Promise<LoadedPolicies> {
   return loadPolicies(directory, { environment: io.environment, listenerIsLoopback: true, allowAnonymous: false, credentials })

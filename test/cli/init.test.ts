@@ -83,6 +83,13 @@ describe('init writes a folder that loads and lets nobody call anything', () => 
   })
 })
 
+test('a folder with spaces in its name is found again by the steps that are printed', async () => {
+  const folder = join(await temporaryFolder(), 'our policies')
+  const { url } = await startStub(tool('a'))
+  const { out } = await wicketgate(['init', '--upstream', `tickets=${url}`, '--dir', folder])
+  expect(out).toContain(`wicketgate serve --policies '${folder}'`)
+})
+
 test('everything in the folder is pending, and the steps that are printed lead on', async () => {
   const { folder, out } = await initAt((await startStub(tool('a'))).url, '--anonymous')
   expect((await wicketgate(['pins', 'fetch', '--policies', folder])).code).toBe(3)
