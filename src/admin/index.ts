@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { answer, answerHealth, answerReady, type Readiness } from './answer.ts'
 import { isHostAllowed } from './host.ts'
 
-export type { Readiness, ReadyLine } from './answer.ts'
+export type { Readiness } from './answer.ts'
 
 export interface AdminSettings {
   readonly host: string

@@ -4,14 +4,14 @@ import { knownRpcCode } from './names.ts'
 import { type Products, STEP_PLACE, type StepTimes } from './steps.ts'
 
 /** What is known of a request when it is over. */
-export interface Noted {
+interface Noted {
   readonly products: Products
   readonly times: StepTimes
   readonly error: unknown
 }
 
 type Detail = Readonly<Record<string, string | number | boolean>>
-export type IdempotencyDecision = 'none' | 'first' | 'replay' | 'busy' | 'mismatch' | 'unknown' | 'key_required' | 'key_invalid'
+type IdempotencyDecision = 'none' | 'first' | 'replay' | 'busy' | 'mismatch' | 'unknown' | 'key_required' | 'key_invalid'
 
 /** How a request ended, in the words of the record, the spans and the metrics. */
 export interface Conclusion {

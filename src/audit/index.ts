@@ -9,7 +9,6 @@ import { type AuditSettings, createAuditRoom } from './create-audit.ts'
 import type { Closing, MessageFacts, Opening } from './request-trace.ts'
 import type { Steps } from './steps.ts'
 
-export type { AuditSettings } from './create-audit.ts'
 export { createFileSink, type FileSinkSettings } from './file-sink.ts'
 export { createMemorySink, type MemorySink } from './memory-sink.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
@@ -48,4 +47,6 @@ export interface Audit {
 }
 
 /** Makes the room. The trail's first record says which version started, its last that it stopped. */
-export const createAudit: (settings: AuditSettings) => Audit = createAuditRoom
+export function createAudit(settings: AuditSettings): Audit {
+  return createAuditRoom(settings)
+}

@@ -2,7 +2,7 @@ const LINE_FEED = 10
 const MIN_BYTES = 64 * 1024
 
 /** Lines as bytes, encoded when they arrive: strings that wait for the disk would be carried through garbage collections. */
-export interface LineBuffer {
+interface LineBuffer {
   /** Bytes that wait. */
   readonly length: number
   append(line: string): void

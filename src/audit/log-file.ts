@@ -11,7 +11,7 @@ export interface LogFileSettings {
 }
 
 /** One append-only file; callers take turns (one operation at a time). */
-export interface LogFile {
+interface LogFile {
   /** Appends all of `bytes`, or reports how many were written before `error`. */
   append(bytes: Buffer): Promise<{ readonly writtenBytes: number; readonly error?: unknown }>
   sync(): Promise<void>

@@ -20,7 +20,7 @@ export interface RequestMeasures {
 }
 
 /** Descriptors of one upstream by state, as the catalog counts them. */
-export interface UpstreamCounts {
+interface UpstreamCounts {
   readonly alias: string
   readonly approved: number
   readonly pending: number

@@ -15,7 +15,7 @@ export function recordHead(kind: 'request' | 'intent' | 'event', time: string, i
   return `{"v":${RECORD_VERSION},"kind":"${kind}","time":"${time}","id":"${id}"`
 }
 
-export interface Ending {
+interface Ending {
   readonly trace: RequestTrace
   readonly closing: Closing
   readonly conclusion: Conclusion

@@ -3,12 +3,12 @@ import { ATTR } from './names.ts'
 import { STEP_NAMES, STEP_PLACE, type StepTimes } from './steps.ts'
 import { parseTraceparent, withTracestate } from './trace-context.ts'
 
-export interface ServerAddress {
+interface ServerAddress {
   readonly host: string
   readonly port: number
 }
 
-export interface TelemetrySettings {
+interface TelemetrySettings {
   readonly tracer: Tracer
   /** The caller's trace becomes our parent and its sampling decision ours; otherwise it is only linked. */
   readonly trustCallerTrace: boolean

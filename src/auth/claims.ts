@@ -12,7 +12,7 @@ const MAX_LIFETIME_SECONDS = 10 * 365 * 86_400
 /** Where identity providers write the client, the standard's name first (RFC 9068 §2.2). */
 const CLIENT_CLAIMS = ['client_id', 'azp', 'cid', 'appid'] as const
 
-export interface CheckedClaims extends Omit<PrincipalFacts, 'identity' | 'anonymous'> {
+interface CheckedClaims extends Omit<PrincipalFacts, 'identity' | 'anonymous'> {
   /** Epoch milliseconds of `exp` itself, without the tolerance that `expiresAtMs` includes. */
   readonly expMs: number
 }

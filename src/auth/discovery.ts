@@ -3,7 +3,7 @@ import { isJsonObject } from '../core/json.ts'
 import { fetchJson, HttpStatusError } from './fetch-json.ts'
 
 /** Where an issuer's metadata may lie, in the order MCP asks for (2026-07-28 authorization-server-discovery §Authorization Server Metadata Discovery). */
-export function metadataUrls(issuer: string): readonly string[] {
+function metadataUrls(issuer: string): readonly string[] {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
   const inserted = [`${origin}/.well-known/oauth-authorization-server${path}`, `${origin}/.well-known/openid-configuration${path}`]

@@ -2,7 +2,7 @@ import type { JsonObject } from '../core/json.ts'
 import type { Issuer } from './issuer.ts'
 import { refuse } from './refuse.ts'
 
-export interface CheckedHeader {
+interface CheckedHeader {
   readonly algorithm: string
   readonly kid: string | undefined
   /** The token calls itself an access token (RFC 9068 §2.1); otherwise its claims must show that it is one. */

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, parseJson } from '../core/jso
 import { refuse } from './refuse.ts'
 
 /** What a token says of itself; nothing of it is proven yet. */
-export interface UnverifiedToken {
+interface UnverifiedToken {
   readonly header: JsonObject
   readonly claims: JsonObject
 }

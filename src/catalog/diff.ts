@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import { canonicalJson, isJsonObject, pointerToken } from '../core/json.ts'
 import { visible } from './hidden-characters.ts'
 
-export interface DiffOptions {
+interface DiffOptions {
   readonly color: boolean
 }
 

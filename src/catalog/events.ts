@@ -5,7 +5,7 @@ export type Facts = Readonly<Record<string, string | number | boolean>>
 export type Report = (name: string, facts: Facts) => void
 
 /** Tells the audit trail what changed about one upstream, each change once. */
-export interface Reporter {
+interface Reporter {
   event(name: string, facts: Facts): void
   /** Not again until something else was said about the upstream. */
   once(name: string): void

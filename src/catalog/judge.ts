@@ -3,7 +3,7 @@ import type { Lock, LockItem } from './lock.ts'
 import { cosmeticDigestOf } from './pin.ts'
 import type { SeenTool, Snapshot } from './snapshot.ts'
 
-export type ToolState = 'pending' | 'approved' | 'drifted' | 'rejected' | 'missing'
+type ToolState = 'pending' | 'approved' | 'drifted' | 'rejected' | 'missing'
 
 /** What one tool of an upstream is to us: what it shows now, beside what was decided. */
 export interface JudgedTool {

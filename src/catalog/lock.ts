@@ -24,7 +24,7 @@ export interface Lock {
   readonly items: readonly LockItem[]
 }
 
-export interface LockFault {
+interface LockFault {
   readonly file: string
   readonly line: number
   readonly column: number

@@ -5,7 +5,7 @@ const EXPOSABLE = /^[A-Za-z0-9_-]{1,64}$/
 const MAX_LENGTH = 64
 const HASH_LENGTH = 10
 
-export interface UpstreamTool {
+interface UpstreamTool {
   readonly alias: string
   readonly upstreamName: string
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import { canonicalJson, isJsonObject } from '../core/json.ts'
 
 /** What a pin binds together. Identity is our alias and the configured URL, never what a server calls itself. */
-export interface PinInput {
+interface PinInput {
   readonly upstream: string
   /** The configured URL, path included. */
   readonly endpoint: string

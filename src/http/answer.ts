@@ -11,7 +11,7 @@ export interface Answer {
   readonly body: string
 }
 
-export interface AnswerContext {
+interface AnswerContext {
   readonly endpoint: EndpointConfig | undefined
   readonly publicUrl: string
   readonly requestId: RequestId | undefined

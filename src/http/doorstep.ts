@@ -16,7 +16,7 @@ const SINGLE: ReadonlyMap<string, number> = new Map(
 )
 
 /** What the doorstep read of the header section. */
-export interface Doorstep {
+interface Doorstep {
   readonly headers: CallHeaders
   readonly authorization: string | undefined
 }

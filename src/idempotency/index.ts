@@ -9,7 +9,7 @@ import { findCallKey } from './call-key.ts'
 import { createRecordedRun, type IdempotencyOptions } from './recorded-run.ts'
 import { runUnrecorded } from './unrecorded-run.ts'
 
-export type { IdempotencyEvent, IdempotencyOptions } from './recorded-run.ts'
+export type { IdempotencyEvent } from './recorded-run.ts'
 
 export interface Idempotency {
   once(admission: Admission, run: (ticket: Ticket) => Promise<CheckedAnswer>): Promise<Settled>

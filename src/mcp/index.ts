@@ -7,22 +7,20 @@
 export { createEventParser, type EventParser, encodeEvent, KEEP_ALIVE } from './event-stream.ts'
 export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
 export { decodeCursor, encodeCursor, parseListParams } from './list.ts'
-export { type Message, type NotificationMessage, parseMessage, type RequestMessage, requestIdOf } from './message.ts'
+export { type Message, parseMessage, type RequestMessage, requestIdOf } from './message.ts'
 export { checkMeta, parseMeta } from './meta.ts'
-export { IDEMPOTENCY_KEY, REFUSAL_KEY } from './meta-keys.ts'
-export { checkMethod, type ServedMethod } from './methods.ts'
+export { REFUSAL_KEY } from './meta-keys.ts'
+export { checkMethod } from './methods.ts'
 export { type NotificationScope, relayNotification } from './notification.ts'
-export { ParamHeaderError, type ParamHeaderFault, parseParamHeaders } from './param-definitions.ts'
+export { ParamHeaderError, parseParamHeaders } from './param-definitions.ts'
 export { checkParamHeaders, createParamHeaders } from './param-headers.ts'
-export { parseResponse, type UpstreamNotification } from './response.ts'
+export { parseResponse } from './response.ts'
 export { isModern, LEGACY_VERSIONS, MODERN_VERSION, SERVED_VERSIONS } from './revision.ts'
 export { checkStandardHeaders } from './standard-headers.ts'
 export { parseToolCall } from './tool-call.ts'
-export { isTraceparent } from './trace-context.ts'
 export {
   type HeaderPair,
   LIST_HEADERS,
-  type ToolCallRequest,
   toolCallHeaders,
   writeListRequest,
   writeToolCallRequest,

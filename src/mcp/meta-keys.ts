@@ -32,7 +32,7 @@ const NOTHING: JsonObject = Object.freeze({})
  * label is `modelcontextprotocol` or `mcp`), not ours, which an upstream could forge a refusal with, and not the trace context
  * or progress token, which are each hop's own.
  */
-export function isCarriedKey(key: string): boolean {
+function isCarriedKey(key: string): boolean {
   const folded = foldKey(key)
   if (HOP_KEYS.has(folded) || OWN_PREFIX.test(folded)) return false
   const slash = folded.indexOf('/')

@@ -5,6 +5,6 @@
  * Never touches an HTTP reply, and never decides anything itself.
  */
 export { authenticate } from './enter.ts'
-export type { Exchange, Reply } from './exchange.ts'
+export type { Exchange } from './exchange.ts'
 export { handle } from './handle.ts'
 export type { Rooms } from './rooms.ts'

@@ -11,7 +11,7 @@ export interface PolicyTests {
   readonly cases: readonly PolicyCase[]
 }
 
-export interface PolicyCase {
+interface PolicyCase {
   readonly line: number
   readonly entry: CaseEntry
 }

@@ -12,7 +12,7 @@ export interface CelProblem {
   readonly message: string
 }
 
-export interface CelNames {
+interface CelNames {
   readonly problems: readonly CelProblem[]
   /** Top-level arguments the expression looks at; `undefined`: all of them, it takes `args` as a whole. */
   readonly args: readonly string[] | undefined

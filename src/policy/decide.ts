@@ -57,7 +57,7 @@ function firstFailing(
   return undefined
 }
 
-export function countMissing(rule: CompiledRule, principal: PrincipalFacts): number {
+function countMissing(rule: CompiledRule, principal: PrincipalFacts): number {
   let missing = 0
   for (const scope of rule.scopes) if (!principal.scopes.has(scope)) missing++
   return missing

@@ -7,14 +7,14 @@ import type { LoadedPolicies } from './load.ts'
 import type { Ruled } from './rule-book.ts'
 import type { CompiledRule } from './rules.ts'
 
-export interface ExplainedCondition {
+interface ExplainedCondition {
   readonly address: string
   readonly kind: 'scope' | 'claim' | 'when'
   readonly text: string
   readonly holds: boolean
 }
 
-export interface ExplainedRule {
+interface ExplainedRule {
   readonly address: string
   readonly name: string | undefined
   readonly conditions: readonly ExplainedCondition[]

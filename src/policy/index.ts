@@ -8,9 +8,9 @@ import type { ApprovedTool, Grant, Principal, ToolCall } from '../core/model.ts'
 
 export { findCaller } from './cases.ts'
 export { type Explanation, explain } from './explain.ts'
-export { type Fault, type FaultCode, formatFaults, PolicyFaults } from './faults.ts'
+export { type Fault, formatFaults, PolicyFaults } from './faults.ts'
 export { type LoadedPolicies, type LoadOptions, loadPolicies } from './load.ts'
-export { type FailedCase, runTests, type TestReport } from './run-tests.ts'
+export { runTests } from './run-tests.ts'
 export { type PolicyWatch, watchPolicies } from './watch.ts'
 
 export interface Policy {

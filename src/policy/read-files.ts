@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Fault } from './faults.ts'
 
-export interface PolicyFiles {
+interface PolicyFiles {
   /** By path relative to the policy directory, sorted. */
   readonly texts: ReadonlyMap<string, string>
   readonly faults: readonly Fault[]

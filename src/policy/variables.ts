@@ -6,7 +6,7 @@ const MAX_FILE_BYTES = 65_536
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export interface Interpolated {
+interface Interpolated {
   readonly text: string
   /** Something was put in: the text must not be shown any more. */
   readonly filled: boolean

@@ -15,8 +15,8 @@ export {
   StoreUnavailable,
 } from './contract.ts'
 export { createStoreKeys, type StoreKeys } from './keys.ts'
-export { createMemoryStore, type MemoryStoreOptions } from './memory-store.ts'
-export { createRedisStore, type RedisStoreOptions } from './redis-store.ts'
+export { createMemoryStore } from './memory-store.ts'
+export { createRedisStore } from './redis-store.ts'
 export { storeRefusal } from './refusal.ts'
 export { createSealer, type Sealer } from './sealer.ts'
-export { type WatchedStore, watchStore } from './watch-store.ts'
+export { watchStore } from './watch-store.ts'

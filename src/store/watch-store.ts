@@ -5,7 +5,7 @@ export interface WatchedStore extends Store {
   isLost(): boolean
 }
 
-export interface StoreWatcher {
+interface StoreWatcher {
   /** `verb`: the one that failed, in the words of the contract. */
   readonly onFailure: (verb: string) => void
   /** The store was lost, or has come back. */

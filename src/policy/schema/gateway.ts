@@ -188,6 +188,4 @@ export const gatewaySchema = z
   .describe('Wicketgate: who is trusted, what is served, and what stands behind it.')
 
 export type GatewayFile = z.output<typeof gatewaySchema>
-export type EndpointEntry = z.output<typeof endpointSchema>
-export type IssuerEntry = z.output<typeof issuerSchema>
 export type UpstreamEntry = z.output<typeof upstreamSchema>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { scopeSchema, versionSchema } from './scalars.ts'
 
-export const EXPECTATIONS = ['allow', 'POLICY_REFUSED', 'AUTH_SCOPE_INSUFFICIENT', 'CATALOG_UNKNOWN_TOOL'] as const
+const EXPECTATIONS = ['allow', 'POLICY_REFUSED', 'AUTH_SCOPE_INSUFFICIENT', 'CATALOG_UNKNOWN_TOOL'] as const
 
 export const principalSchema = z
   .strictObject({
