@@ -1,6 +1,6 @@
 import type { IdempotencyPolicy } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
-import { compilePointer, ExactNumber, type Json } from '../core/json.ts'
+import { canonicalJson, compilePointer, ExactNumber, type Json } from '../core/json.ts'
 import type { CheckedCall, ToolCall } from '../core/model.ts'
 
 /** The key of one call, and what follows from where it was found. */
@@ -68,8 +68,8 @@ function argumentKey(callArguments: Json, pointer: string): string | undefined {
   }
   const value = find(callArguments)
   if (value === undefined || value === null) return undefined
-  const text =
-    typeof value === 'string' ? value : typeof value === 'number' ? String(value) : value instanceof ExactNumber ? value.text : ''
+  // A number by its value: 9007199254740993.0 is the key 9007199254740993 over again, and the same call.
+  const text = typeof value === 'string' ? value : typeof value === 'number' || value instanceof ExactNumber ? canonicalJson(value) : ''
   if (text.length < 1 || text.length > 255) throw invalid('the argument is not usable as a key', 'tool')
   return text
 }
