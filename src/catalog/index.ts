@@ -11,7 +11,7 @@ import { canonicalJson, type JsonDocument, type JsonObject } from '../core/json.
 import type { ApprovedTool } from '../core/model.ts'
 import type { Report } from './events.ts'
 import { visibleName } from './hidden-characters.ts'
-import { loadLocks, watchLocks } from './lock-directory.ts'
+import { loadLocks, marksOf, watchLocks } from './lock-directory.ts'
 import { createScreening } from './screening.ts'
 import { type Carried, createShelf, type Shelf } from './shelf.ts'
 import { buildView, type View } from './view.ts'
@@ -22,7 +22,7 @@ export { diffLines } from './diff.ts'
 export { changeFindings, type Finding, findingsIn } from './findings.ts'
 export { visible, visibleName } from './hidden-characters.ts'
 export { isLockOf } from './judge.ts'
-export { type Lock, LockFileError, type LockItem } from './lock.ts'
+export { type Lock, LockFileError } from './lock.ts'
 export { editLock, loadLock } from './lock-file.ts'
 export { digestOfSet } from './pin.ts'
 export { type Connection, type Reviewed, reviewUpstream, type UpstreamReview } from './review.ts'
@@ -78,7 +78,10 @@ const carriedBy = new WeakMap<Catalog, () => readonly Carried[]>()
 /** Loads every lock file; throws LockFileError with all faults of all files. Nothing is fetched before `start`. */
 export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   const { endpoints, upstreams, pins, lockDirectory, clock, fetchTools, report, random = Math.random } = options
-  const locks = await loadLocks(lockDirectory, [...upstreams.keys()])
+  const aliases = [...upstreams.keys()]
+  // Before the files are read: what is decided between that and the first look would otherwise go unseen.
+  const marks = await marksOf(lockDirectory, aliases)
+  const locks = await loadLocks(lockDirectory, aliases)
   const screening = createScreening(options.screen)
   const carried = (options.previous && carriedBy.get(options.previous)?.()) ?? []
   const shelves = new Map<string, Shelf>()
@@ -103,16 +106,17 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     const { alias } = upstream
     const lock = locks.get(alias)
     const before = carried.find(candidate => isSameServer(candidate.upstream, upstream))
-    const shared = { upstream, lock, lockDirectory, pins, clock, random, fetchTools, screening, report, carried: before }
+    const wasKnown = carried.some(candidate => candidate.upstream.alias === alias && candidate.isKnown)
+    const shared = { upstream, lock, lockDirectory, pins, clock, random, fetchTools, screening, report, carried: before, wasKnown }
     const shelf = createShelf({ ...shared, onChange: () => rebuild(alias) })
     shelves.set(alias, shelf)
     await shelf.relock(lock)
   }
   isReady = true
   for (const endpoint of endpoints) build(endpoint)
-  const lockWatch = await watchLocks({
+  const lockWatch = watchLocks({
     lockDirectory,
-    aliases: [...upstreams.keys()],
+    marks,
     report,
     onLock: (alias, lock) => shelves.get(alias)?.relock(lock),
   })

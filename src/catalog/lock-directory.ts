@@ -25,12 +25,13 @@ const CHECK_MS = 1_000
 
 interface LockWatchOptions {
   readonly lockDirectory: string
-  readonly aliases: readonly string[]
+  /** What `marksOf` said before the locks in use were read. */
+  readonly marks: Map<string, string>
   readonly report: Report
   readonly onLock: (alias: string, lock: Lock | undefined) => Promise<void> | undefined
 }
 
-export interface LockWatch {
+interface LockWatch {
   start(): void
   close(): void
 }
@@ -39,15 +40,13 @@ export interface LockWatch {
  * Takes up what `wicketgate pins` writes while the gateway runs. Asks the file system instead of being told: rename and symlink
  * swaps of mounted volumes are seen alike. A file with faults changes nothing; the lock in use stays.
  */
-export async function watchLocks({ lockDirectory, aliases, report, onLock }: LockWatchOptions): Promise<LockWatch> {
-  const marks = new Map<string, string>()
-  for (const alias of aliases) marks.set(alias, await markOf(lockDirectory, alias))
+export function watchLocks({ lockDirectory, marks, report, onLock }: LockWatchOptions): LockWatch {
   let isLooking = false
   let closed = false
   let timer: NodeJS.Timeout | undefined
 
   async function look(): Promise<void> {
-    for (const alias of aliases) {
+    for (const alias of [...marks.keys()]) {
       const mark = await markOf(lockDirectory, alias)
       if (closed || mark === marks.get(alias)) continue
       marks.set(alias, mark)
@@ -79,6 +78,13 @@ export async function watchLocks({ lockDirectory, aliases, report, onLock }: Loc
       clearInterval(timer)
     },
   }
+}
+
+/** By alias, what tells one state of a lock file from another. */
+export async function marksOf(lockDirectory: string, aliases: readonly string[]): Promise<Map<string, string>> {
+  const marks = new Map<string, string>()
+  for (const alias of aliases) marks.set(alias, await markOf(lockDirectory, alias))
+  return marks
 }
 
 async function markOf(lockDirectory: string, alias: string): Promise<string> {

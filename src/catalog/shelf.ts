@@ -30,9 +30,10 @@ export interface Carried {
   readonly expiresAtMs: number
   readonly isFailing: boolean
   readonly reported: ReadonlyMap<string, string>
+  readonly isKnown: boolean
 }
 
-export interface ShelfOptions {
+interface ShelfOptions {
   readonly upstream: UpstreamConfig
   readonly lock: Lock | undefined
   readonly lockDirectory: string
@@ -45,6 +46,8 @@ export interface ShelfOptions {
   /** The judged tools are others than before. */
   readonly onChange: () => void
   readonly carried: Carried | undefined
+  /** The revision before had decisions about this alias. */
+  readonly wasKnown: boolean
 }
 
 export function createShelf(options: ShelfOptions): Shelf {
@@ -57,8 +60,8 @@ export function createShelf(options: ShelfOptions): Shelf {
   let expiresAtMs = options.carried?.expiresAtMs ?? Number.POSITIVE_INFINITY
   let isFailing = options.carried?.isFailing ?? false
   let judged: readonly JudgedTool[] = judge(upstream, lock, snapshot)
-  // A lock file that is gone for a moment, while a volume is swapped, must not make a known server look new.
-  let isKnown = lock !== undefined
+  // A lock file that is gone for a moment, while a volume is swapped, must not make a known server look new; not to a reload either.
+  let isKnown = options.wasKnown || lock !== undefined
   let closed = false
 
   async function refresh(mayGoOn: () => boolean): Promise<number> {
@@ -133,7 +136,7 @@ export function createShelf(options: ShelfOptions): Shelf {
       isKnown ||= lock !== undefined
       rejudge()
     },
-    carry: () => ({ upstream, snapshot, expiresAtMs, isFailing, reported: reporter.reported }),
+    carry: () => ({ upstream, snapshot, expiresAtMs, isFailing, reported: reporter.reported, isKnown }),
   }
 }
 
