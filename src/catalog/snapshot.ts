@@ -35,7 +35,7 @@ const MAX_CURSOR_LENGTH = 16_384
 const MAX_NAME_LENGTH = 256
 const ITEMS_PER_TURN = 32
 
-export type FetchPage = (cursor: string | undefined) => Promise<JsonDocument>
+type FetchPage = (cursor: string | undefined) => Promise<JsonDocument>
 
 /**
  * Reads every page of an upstream's `tools/list`. Throws SnapshotError on a page that is not a list, a cursor that comes back or

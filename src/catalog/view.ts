@@ -16,7 +16,7 @@ export interface Stock {
   isExpired(): boolean
 }
 
-export interface Offer {
+interface Offer {
   readonly tool: ApprovedTool
   readonly stock: Stock
 }

@@ -10,7 +10,7 @@ export interface Watch {
   close(): void
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   /** Looks once; returns the `ttlMs` the upstream gave, 0 for none, or throws. Gives up between pages when `mayGoOn` says no. */
   readonly refresh: (mayGoOn: () => boolean) => Promise<number>
   readonly onFailure: (error: unknown) => void
