@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
-import { authenticate, type Exchange, handle } from '../pipeline/index.ts'
+import { authenticate, handle } from '../pipeline/index.ts'
 import { EventStream } from './caller-stream.ts'
 import { checkHeaders, checkMediaType } from './doorstep.ts'
 import { refuse } from './respond.ts'
-import type { Building } from './visit.ts'
+import type { Building, StreamedExchange } from './visit.ts'
 
 /** Methods that get a clear answer instead of a 404: sessions and GET streams are of older revisions (MCP 2026-07-28 streamable-http §Backward Compatibility). */
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -16,11 +16,10 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
     const { visit } = request
     // The router also reads other spellings of the path (`/%6Dcp`, `http://elsewhere/mcp`, `/mcp#x`): rules in front of us that go by path do not.
     if (visit.endpoint === undefined) throw new Refusal('HTTP_NOT_FOUND')
-    const { forwardHeaders } = building.current()
-    const { headers, authorization } = checkHeaders(request.raw, forwardHeaders)
+    const { headers, authorization } = checkHeaders(request.raw, visit.house.forwardHeaders)
     if (request.method === 'POST') checkMediaType(request.raw)
-    const exchange: Exchange = {
-      rooms: visit.rooms,
+    const exchange: StreamedExchange = {
+      rooms: visit.house.rooms,
       // The revision's own endpoint, not the one the route was registered with: scopes may have changed since.
       endpoint: visit.endpoint,
       headers,
@@ -37,10 +36,12 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { visit } = request
-    const exchange = visit.exchange as Exchange
-    const stream = exchange.caller as EventStream
+    const { guests } = visit.house
+    // `admit` has made it.
+    const exchange = visit.exchange as StreamedExchange
+    const stream = exchange.caller
     visit.busy = true
-    visit.guests.enter()
+    guests.enter()
     try {
       const { status, body } = await handle(exchange, request.body as Buffer)
       visit.trace.close({ status, bytes: stream.bytes + Buffer.byteLength(body), cancelled: stream.gone })
@@ -50,7 +51,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
     } catch (error) {
       refuse(error, request, reply)
     } finally {
-      visit.guests.leave()
+      guests.leave()
     }
   }
 

@@ -1,7 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, Refusal } from '../core/errors.ts'
 import { answerRefusal, asRefusal } from './answer.ts'
-import type { EventStream } from './caller-stream.ts'
 import { type Building, openVisit } from './visit.ts'
 
 /** What Fastify itself refuses, in our words. */
@@ -20,11 +19,11 @@ export function refuse(error: unknown, request: FastifyRequest, reply: FastifyRe
   visit.trace.fail(refusal)
   const answer = answerRefusal(refusal, {
     endpoint: visit.endpoint,
-    publicUrl: visit.rooms.configuration.publicUrl,
+    publicUrl: visit.house.rooms.configuration.publicUrl,
     requestId: visit.exchange?.requestId,
     errorId: visit.trace.recordId,
   })
-  const stream = visit.exchange?.caller as EventStream | undefined
+  const stream = visit.exchange?.caller
   if (stream?.opened) {
     visit.trace.close({ status: 200, bytes: stream.bytes, cancelled: stream.gone })
     stream.finish(answer.body)

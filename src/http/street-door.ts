@@ -48,7 +48,7 @@ export function registerStreetDoor(app: FastifyInstance, building: Building): vo
     })
     for (const endpoint of configuration.endpoints) {
       registerEndpoint(routes, endpoint, building, configuration.http.maxBodyBytes)
-      registerMetadata(routes, endpoint, building)
+      registerMetadata(routes, endpoint)
     }
   })
 }

@@ -5,19 +5,21 @@ import type { Trace } from '../audit/index.ts'
 import type { EndpointConfig } from '../core/configuration.ts'
 import { ERRORS } from '../core/errors.ts'
 import type { Exchange, Rooms } from '../pipeline/index.ts'
-import type { StreamSettings } from './caller-stream.ts'
+import type { EventStream, StreamSettings } from './caller-stream.ts'
 import type { Guests } from './guests.ts'
 
 /** One HTTP request, from its first byte to its record. `exchange` exists once it stands at an endpoint with a sane header section. */
 export interface Visit {
-  readonly rooms: Rooms
+  readonly house: House
   readonly endpoint: EndpointConfig | undefined
   readonly trace: Trace
-  readonly guests: Guests
-  exchange: Exchange | undefined
+  exchange: StreamedExchange | undefined
   /** True while the corridor works on it: then the corridor closes the record, not the connection's end. */
   busy: boolean
 }
+
+/** An exchange whose caller can be answered as a stream. */
+export type StreamedExchange = Exchange & { readonly caller: EventStream }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -66,8 +68,8 @@ export function openVisit(building: Building, request: FastifyRequest, reply: Fa
     address: request.socket.remoteAddress ?? '',
     revision: house.rooms.configuration.revision,
   })
-  const { rooms, guests } = house
-  const visit: Visit = { rooms, endpoint, trace, guests, exchange: undefined, busy: false }
+  const { guests } = house
+  const visit: Visit = { house, endpoint, trace, exchange: undefined, busy: false }
   request.visit = visit
   const { raw } = reply
   lastOn.set(request.socket, { visit, request: request.raw, response: raw })
