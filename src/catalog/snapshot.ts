@@ -1,7 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { UpstreamConfig } from '../core/configuration.ts'
-import type { Json, JsonDocument, JsonObject } from '../core/json.ts'
-import { canonicalJson, isJsonObject } from '../core/json.ts'
+import { canonicalJson, isJsonArray, isJsonObject, type Json, type JsonDocument, type JsonObject } from '../core/json.ts'
 import type { ParamHeader } from '../core/model.ts'
 import { ParamHeaderError, parseParamHeaders } from '../mcp/index.ts'
 import { forwardedOf } from './forwarded.ts'
@@ -77,8 +76,8 @@ function readPage({ value }: JsonDocument): Page {
   if (result === undefined || !isJsonObject(result)) throw new SnapshotError('a page is not a result')
   const { tools, nextCursor, ttlMs, resultType } = result
   if (resultType !== undefined && resultType !== 'complete') throw new SnapshotError('a page is not complete')
-  if (!Array.isArray(tools)) throw new SnapshotError('a page has no list of tools')
-  return { tools: tools as readonly Json[], nextCursor: readCursor(nextCursor), ttlMs: typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0 }
+  if (!isJsonArray(tools)) throw new SnapshotError('a page has no list of tools')
+  return { tools, nextCursor: readCursor(nextCursor), ttlMs: typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0 }
 }
 
 /** Only absent or null ends a list; `""` is a cursor (MCP 2026-07-28 server/utilities/pagination §Implementation Guidelines). */

@@ -1,5 +1,5 @@
 import { pointerToken } from './json-pointer.ts'
-import { ExactNumber, type Json, type JsonObject } from './json-value.ts'
+import { ExactNumber, isJsonArray, type Json } from './json-value.ts'
 
 /** UAX #15 §13 (Stream-Safe Text Format): no text of any language sets more marks than this upon one letter. */
 const LONG_MARKS = /\p{M}{31}/u
@@ -20,19 +20,18 @@ export function isNormalizable(text: string): boolean {
  */
 export function foldedTwin(value: Json): string | undefined {
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined
-  if (Array.isArray(value)) {
+  if (isJsonArray(value)) {
     for (let index = 0; index < value.length; index++) {
-      const below = foldedTwin(value[index])
+      const below = foldedTwin(value[index] as Json)
       if (below !== undefined) return `/${index}${below}`
     }
     return undefined
   }
-  const object = value as JsonObject
-  const keys = Object.keys(object)
+  const keys = Object.keys(value)
   const twin = keys.length > 1 ? twinAmong(keys) : undefined
   if (twin !== undefined) return `/${pointerToken(twin)}`
   for (const key of keys) {
-    const member = object[key]
+    const member = value[key]
     if (typeof member !== 'object' || member === null) continue
     const below = foldedTwin(member)
     if (below !== undefined) return `/${pointerToken(key)}${below}`

@@ -20,11 +20,16 @@ export function isDouble(text: string, offset = 0): boolean {
   return canonicalDecimal(shortest, offset) === canonicalDecimal(text, offset)
 }
 
-/**
- * One text per decimal value, whatever its precision, laid out as ECMAScript's Number::toString lays out a double: the same text as
- * RFC 8785 where a double holds the value. `text` must be a JSON number.
- */
-export function canonicalDecimal(text: string, offset = 0): string {
+/** A decimal value of any precision: 0.`digits` times ten to the `point`. */
+export interface DecimalText {
+  readonly negative: boolean
+  /** Without zeros at either end; empty for zero. */
+  readonly digits: string
+  readonly point: number
+}
+
+/** Reads what must be a JSON number. Throws JsonError for an exponent of more than nine digits, which `parseJson` lets nobody write. */
+export function parseDecimalText(text: string, offset = 0): DecimalText {
   const negative = text.charCodeAt(0) === MINUS
   const mantissaStart = negative ? 1 : 0
   let mantissaEnd = text.search(/[eE]/)
@@ -37,10 +42,20 @@ export function canonicalDecimal(text: string, offset = 0): string {
   // Loops, not /0+$/: a regular expression would be quadratic in a long run of zeros.
   let first = 0
   while (first < all.length && all.charCodeAt(first) === ZERO) first++
-  if (first === all.length) return '0'
+  if (first === all.length) return { negative, digits: '', point: 0 }
   let last = all.length
   while (all.charCodeAt(last - 1) === ZERO) last--
-  return (negative ? '-' : '') + layOut(all.slice(first, last), pointAt - mantissaStart - first + exponent)
+  return { negative, digits: all.slice(first, last), point: pointAt - mantissaStart - first + exponent }
+}
+
+/**
+ * One text per decimal value, whatever its precision, laid out as ECMAScript's Number::toString lays out a double: the same text as
+ * RFC 8785 where a double holds the value. `text` must be a JSON number.
+ */
+export function canonicalDecimal(text: string, offset = 0): string {
+  const { negative, digits, point } = parseDecimalText(text, offset)
+  if (digits === '') return '0'
+  return (negative ? '-' : '') + layOut(digits, point)
 }
 
 function exponentOf(text: string, offset: number): number {

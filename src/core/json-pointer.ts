@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, JsonError } from './json-value.ts'
+import { isJsonArray, isJsonObject, type Json, JsonError } from './json-value.ts'
 
 /** One reference token of a JSON Pointer (RFC 6901 §3): `~` and `/` escaped. */
 export function pointerToken(key: string): string {
@@ -23,7 +23,8 @@ export function compilePointer(pointer: string): (value: Json) => Json | undefin
   }
 }
 
-function parsePointer(pointer: string): readonly string[] {
+/** The reference tokens of a JSON Pointer, unescaped. Throws JsonError for a malformed one. */
+export function parsePointer(pointer: string): readonly string[] {
   if (pointer === '') return []
   if (!pointer.startsWith('/')) throw new JsonError('a JSON Pointer begins with /', 0)
   const stray = pointer.search(/~(?![01])/)
@@ -38,6 +39,6 @@ function parsePointer(pointer: string): readonly string[] {
 const ARRAY_INDEX = /^(?:0|[1-9][0-9]{0,9})$/
 
 function step(value: Json, token: string): Json | undefined {
-  if (Array.isArray(value)) return ARRAY_INDEX.test(token) ? (value as readonly Json[])[Number(token)] : undefined
+  if (isJsonArray(value)) return ARRAY_INDEX.test(token) ? value[Number(token)] : undefined
   return isJsonObject(value) && Object.hasOwn(value, token) ? value[token] : undefined
 }

@@ -1,5 +1,5 @@
 import { canonicalDecimal, isDouble } from './json-number.ts'
-import { ExactNumber, type Json, JsonError, type JsonObject } from './json-value.ts'
+import { ExactNumber, isJsonArray, type Json, JsonError, type JsonObject } from './json-value.ts'
 
 /** JSON text of a value: as `JSON.stringify`, with exact numbers digit for digit. */
 export function writeJson(value: Json): string {
@@ -22,8 +22,8 @@ export function canonicalJson(value: Json): string {
       return value ? 'true' : 'false'
     case 'object':
       if (value === null) return 'null'
-      if (Array.isArray(value)) return canonicalArray(value)
-      return value instanceof ExactNumber ? canonicalExact(value.text) : canonicalObject(value as JsonObject)
+      if (isJsonArray(value)) return canonicalArray(value)
+      return value instanceof ExactNumber ? canonicalExact(value.text) : canonicalObject(value)
     default:
       throw new JsonError(`${typeof value} is not JSON`, 0)
   }

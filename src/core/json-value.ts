@@ -26,6 +26,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
 }
 
+/** `Array.isArray` does not narrow readonly arrays. */
+export function isJsonArray(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
 export type Span = readonly [start: number, end: number]
 
 export interface JsonDocument {

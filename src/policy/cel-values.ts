@@ -1,9 +1,8 @@
 import type { CelInput } from '@bufbuild/cel'
-import { ExactNumber, type Json } from '../core/json.ts'
-import { isArray } from './pointer.ts'
+import { ExactNumber, isJsonArray, type Json } from '../core/json.ts'
 
 /** CEL has no run-time cost limit, so what it walks is capped: a longer list, or a map with more members, makes the test a no. */
-export const MAX_LIST_ITEMS = 500
+const MAX_LIST_ITEMS = 500
 
 const INT64_MAX = 9_223_372_036_854_775_807n
 const INTEGER = /^-?\d{1,19}$/
@@ -13,7 +12,7 @@ export function toCelValue(value: Json): CelInput {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof ExactNumber) return toInt64(value)
-  if (isArray(value)) {
+  if (isJsonArray(value)) {
     if (value.length > MAX_LIST_ITEMS) throw new RangeError('list too long')
     return value.map(toCelValue)
   }

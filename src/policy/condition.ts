@@ -1,9 +1,8 @@
-import { compilePointer, ExactNumber, type Json, type JsonObject } from '../core/json.ts'
+import { compilePointer, ExactNumber, isJsonArray, type Json, type JsonObject } from '../core/json.ts'
 import type { PrincipalFacts } from '../core/model.ts'
 import type { ToolFacts } from './cel.ts'
 import { compareNumbers } from './exact-number.ts'
 import { compileLike } from './like.ts'
-import { isArray } from './pointer.ts'
 import type { CallTest, ClaimTest, Operand } from './schema/conditions.ts'
 
 /** One compiled test. */
@@ -84,7 +83,7 @@ function compileOperator(test: ClaimTest): { readonly holds: Test; readonly says
   const operand = test.contains
   if (operand === undefined) return { holds: () => false, says: 'is not allowed' }
   return {
-    holds: value => isArray(value) && value.some(item => equalValues(item, operand)),
+    holds: value => isJsonArray(value) && value.some(item => equalValues(item, operand)),
     says: `must contain ${show(operand)}`,
   }
 }

@@ -1,37 +1,21 @@
-import type { ExactNumber } from '../core/json.ts'
+import { type DecimalText, type ExactNumber, parseDecimalText } from '../core/json.ts'
 
 /** -1, 0 or 1 by the decimal value both are written as: a large id is never rounded into equality with another. */
 export function compareNumbers(left: number | ExactNumber, right: number | ExactNumber): number {
   if (typeof left === 'number' && typeof right === 'number') return left < right ? -1 : left > right ? 1 : 0
-  const a = decimal(left)
-  const b = decimal(right)
-  if (a.sign !== b.sign) return a.sign < b.sign ? -1 : 1
-  if (a.magnitude !== b.magnitude) return a.magnitude < b.magnitude ? -a.sign : a.sign
-  const width = Math.max(a.digits.length, b.digits.length)
-  const [x, y] = [a.digits.padEnd(width, '0'), b.digits.padEnd(width, '0')]
-  return x === y ? 0 : x < y ? -a.sign : a.sign
+  const [a, b] = [decimalOf(left), decimalOf(right)]
+  const sign = signOf(a)
+  if (sign !== signOf(b)) return sign < signOf(b) ? -1 : 1
+  if (a.point !== b.point) return a.point < b.point ? -sign : sign
+  // Behind the same point, and without zeros at the end, digits stand in the order of their texts.
+  return a.digits === b.digits ? 0 : a.digits < b.digits ? -sign : sign
 }
 
-interface Decimal {
-  readonly sign: -1 | 0 | 1
-  /** Without leading and trailing zeros: the value is 0.digits × 10^magnitude. */
-  readonly digits: string
-  readonly magnitude: number
+function decimalOf(value: number | ExactNumber): DecimalText {
+  return parseDecimalText(typeof value === 'number' ? String(value) : value.text)
 }
 
-const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
-const ZERO: Decimal = { sign: 0, digits: '', magnitude: 0 }
-
-function decimal(value: number | ExactNumber): Decimal {
-  const parts = NUMBER.exec(typeof value === 'number' ? String(value) : value.text)
-  if (parts === null) throw new RangeError('not a JSON number')
-  const [, minus, whole = '', fraction = '', exponent = '0'] = parts
-  const all = whole + fraction
-  const digits = all.replace(/^0+/, '')
-  if (digits === '') return ZERO
-  const leading = all.length - digits.length
-  let last = digits.length
-  // A loop, not /0+$/: a regular expression would be quadratic in a long run of zeros that is not the last.
-  while (digits[last - 1] === '0') last--
-  return { sign: minus === '-' ? -1 : 1, digits: digits.slice(0, last), magnitude: whole.length - leading + Number(exponent) }
+function signOf({ negative, digits }: DecimalText): -1 | 0 | 1 {
+  if (digits === '') return 0
+  return negative ? -1 : 1
 }

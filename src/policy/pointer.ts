@@ -1,4 +1,4 @@
-import { type Json, pointerToken } from '../core/json.ts'
+import { pointerToken } from '../core/json.ts'
 
 export const POINTER = /^(?:\/(?:[^~/]|~[01])*)+$/
 
@@ -11,9 +11,4 @@ export function formatPointer(path: readonly PropertyKey[]): string {
   let pointer = ''
   for (const token of path) pointer += `/${pointerToken(String(token))}`
   return pointer
-}
-
-/** `Array.isArray` does not narrow readonly arrays. */
-export function isArray(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value)
 }

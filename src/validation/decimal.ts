@@ -1,4 +1,6 @@
-/** A decimal value, whatever its precision: `digits` times ten to the `exponent`. */
+import { parseDecimalText } from '../core/json.ts'
+
+/** A decimal value to calculate with: `digits` times ten to the `exponent`. */
 export interface Decimal {
   readonly digits: bigint
   readonly exponent: number
@@ -10,13 +12,9 @@ const MAX_DIGITS = 400
 
 /** Reads a JSON number; `undefined` for one too long or too far from zero to calculate with. */
 export function parseDecimal(text: string): Decimal | undefined {
-  const mark = text.search(/[eE]/)
-  const mantissa = mark < 0 ? text : text.slice(0, mark)
-  const power = mark < 0 ? 0 : Number(text.slice(mark + 1))
-  const dot = mantissa.indexOf('.')
-  const places = dot < 0 ? 0 : mantissa.length - dot - 1
-  if (mantissa.length > MAX_DIGITS || !(Math.abs(power) <= MAX_EXPONENT)) return undefined
-  return { digits: BigInt(mantissa.replace('.', '')), exponent: power - places }
+  const { negative, digits, point } = parseDecimalText(text)
+  if (digits.length > MAX_DIGITS || Math.abs(point) > MAX_EXPONENT) return undefined
+  return { digits: BigInt(`${negative ? '-' : ''}${digits || '0'}`), exponent: point - digits.length }
 }
 
 export function isInteger({ digits, exponent }: Decimal): boolean {

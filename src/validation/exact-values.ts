@@ -1,4 +1,4 @@
-import { canonicalJson, ExactNumber, type Json, type JsonObject } from '../core/json.ts'
+import { canonicalJson, ExactNumber, isJsonArray, type Json, type JsonObject } from '../core/json.ts'
 import { compareDecimals, type Decimal, isInteger, isMultiple, parseDecimal } from './decimal.ts'
 
 /**
@@ -46,8 +46,8 @@ class ExactValues {
   #project(value: Json): unknown {
     if (typeof value !== 'object' || value === null) return value
     if (value instanceof ExactNumber) return this.#standIn(value)
-    if (Array.isArray(value)) return this.#projectArray(value)
-    return this.#projectObject(value as JsonObject)
+    if (isJsonArray(value)) return this.#projectArray(value)
+    return this.#projectObject(value)
   }
 
   #projectArray(values: readonly Json[]): unknown {

@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import { isJsonObject, type Json, pointerToken, pointerValue } from '../core/json.ts'
+import { isJsonObject, type Json, parsePointer, pointerToken, pointerValue } from '../core/json.ts'
 import type { Validator } from './compile.ts'
 import { exactValues } from './exact-values.ts'
 import { expectation } from './expectation.ts'
@@ -85,8 +85,8 @@ const TYPE = /^must be (?:an? \w+|null)(?: or |$)/
 function shownPath({ names }: Validator, value: Json, { instancePath, params, keyword }: ErrorObject): string {
   let at: Json | undefined = value
   let shown = ''
-  for (const token of instancePath.split('/').slice(1)) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const key of parsePointer(instancePath)) {
+    const token = pointerToken(key)
     shown += Array.isArray(at) || names.has(key) ? `/${token}` : '/*'
     at = pointerValue(at ?? null, `/${token}`)
   }
