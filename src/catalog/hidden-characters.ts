@@ -1,14 +1,6 @@
-/**
- * Characters a reviewer would not see: controls, format characters (zero width, bidi, tags), blank letters, variation
- * selectors, separators that look like a space. U+2800 is neither a format character nor default-ignorable, and looks empty.
- */
-const HIDDEN =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/gu
+import { HIDDEN, visible } from '../core/visible.ts'
 
-/** The text with everything hidden spelled out as `\u{…}`; line breaks and tabs too, so that text cannot imitate our own lines. */
-export function visible(text: string): string {
-  return text.replace(HIDDEN, character => `\\u{${codePoint(character)}}`)
-}
+export { visible }
 
 /** JSON text with everything hidden inside its strings as `\uXXXX`: the same value, and nothing a review could overlook. */
 export function escapeHidden(json: string): string {

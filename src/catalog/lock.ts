@@ -1,6 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml'
 import type { Json, JsonObject } from '../core/json.ts'
 import { isJsonObject, JsonError, parseJson } from '../core/json.ts'
+import { visible } from './hidden-characters.ts'
 import { pinOf } from './pin.ts'
 
 /** One decision of a reviewer about one text of one tool. */
@@ -145,6 +146,6 @@ function locate(text: string, file: string, found: readonly { path: Path; messag
     const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
     const offset = (node as { range?: readonly number[] | null } | null)?.range?.[0] ?? 0
     const { line, col } = lines.linePos(offset)
-    return { file, line, column: col, message: path.length === 0 ? message : `/${path.join('/')}: ${message}` }
+    return { file, line, column: col, message: path.length === 0 ? message : `/${visible(path.join('/'))}: ${message}` }
   })
 }

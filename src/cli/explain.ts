@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { isJsonObject, type JsonObject, parseJsonText } from '../core/json.ts'
+import { visible } from '../core/visible.ts'
 import { type Explanation, explain, findCaller } from '../policy/index.ts'
 import type { CommandIo } from './io.ts'
 import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, loadFolderOrReport } from './policy-folder.ts'
@@ -57,5 +58,5 @@ function format({ tool, decision, address, scopes, rules }: Explanation): string
     for (const condition of rule.conditions) lines.push(`  ${condition.holds ? 'yes' : 'no '}  ${condition.text}  [${condition.address}]`)
   }
   if (rules.length === 0 && address !== undefined) lines.push('', 'there is no allow rule, so nobody may use it')
-  return `${lines.join('\n')}\n`
+  return `${lines.map(visible).join('\n')}\n`
 }

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { diffLines, type Lock, type Reviewed, type UpstreamReview, visibleName } from '../catalog/index.ts'
+import { diffLines, type Lock, type Reviewed, type UpstreamReview, visible, visibleName } from '../catalog/index.ts'
 import type { UpstreamConfig } from '../core/configuration.ts'
 import type { CommandIo } from './io.ts'
 import { needsReview } from './pins-session.ts'
@@ -21,12 +21,12 @@ export function lockText(upstream: UpstreamConfig, lock: Lock | undefined): stri
   const rows = lock.items.map(({ state, name, pin, by, at, reason }) => [
     state,
     visibleName(name),
-    `${pin}  ${at}  ${visibleName(by)}  ${visibleName(reason)}`.trimEnd(),
+    `${pin}  ${visibleName(at)}  ${visibleName(by)}  ${visibleName(reason)}`.trimEnd(),
   ])
   const other =
     lock.url === url && lock.alias === alias
       ? ''
-      : `  approved for ${lock.alias} at ${lock.url}, which is another server: nothing of it counts\n`
+      : `  approved for ${visible(lock.alias)} at ${visible(lock.url)}, which is another server: nothing of it counts\n`
   return `${alias}  ${url}\n${other}${table(rows)}\n`
 }
 

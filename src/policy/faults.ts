@@ -1,3 +1,5 @@
+import { visible } from '../core/visible.ts'
+
 /** What kind of fault it is; SARIF's rule id. */
 export type FaultCode =
   | 'file'
@@ -32,9 +34,9 @@ export class PolicyFaults extends Error {
   }
 }
 
-/** One `file:line:column  message` per line. */
+/** One `file:line:column  message` per line. Both hold words of a file that nobody may have reviewed yet: they cannot begin a line, or speak to a terminal. */
 export function formatFaults(faults: readonly Fault[]): string {
-  return faults.map(fault => `${fault.file}:${fault.line}:${fault.column}  ${fault.message}`).join('\n')
+  return faults.map(fault => visible(`${fault.file}:${fault.line}:${fault.column}  ${fault.message}`)).join('\n')
 }
 
 function compareText(a: string, b: string): number {
