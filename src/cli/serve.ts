@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { LockFileError } from '../catalog/index.ts'
+import { visible } from '../core/visible.ts'
 import { PolicyFaults, type PolicyWatch, watchPolicies } from '../policy/index.ts'
 import type { Gateway } from '../serve.ts'
 import { DEFAULTS, type Environment, type Flags, loadSettings, type SettingName, type Settings, SettingsFault } from '../settings.ts'
@@ -75,26 +76,35 @@ async function announce(gateway: Gateway, settings: Settings, io: CommandIo): Pr
   for (const { part, reason } of lines) if (reason !== undefined) io.stderr(`  missing: ${part}: ${reason}\n`)
   for (const { alias, pending, drifted, withheld } of gateway.rooms().catalog.states()) {
     if (pending + drifted > 0) io.stderr(`  ${alias}: ${pending} tools pending, ${drifted} changed; see: wicketgate pins diff ${alias}\n`)
-    for (const { name, reason } of withheld) io.stderr(`  ${alias}: ${JSON.stringify(name)} is withheld: ${reason}\n`)
+    for (const { name, reason } of withheld) io.stderr(`  ${alias}: ${JSON.stringify(name)} is withheld: ${visible(reason)}\n`)
   }
 }
 
 /** Returns what loads the policies again. */
 function keepRunning(gateway: Gateway, watch: PolicyWatch, io: CommandIo): () => void {
   let reloading = Promise.resolve()
+  let isWaiting = false
+  let isStopping = false
+  async function reloadOnce(): Promise<void> {
+    isWaiting = false
+    if (isStopping) return
+    try {
+      await gateway.reload()
+      io.stderr(`policies reloaded, revision ${gateway.rooms().configuration.revision}\n`)
+    } catch (error) {
+      io.stderr(`policies not changed:\n${describe(error)}`)
+    }
+  }
   const reload = (): void => {
-    reloading = reloading
-      .then(() => gateway.reload())
-      .then(
-        () => io.stderr(`policies reloaded, revision ${gateway.rooms().configuration.revision}\n`),
-        (error: unknown) => io.stderr(`policies not changed:\n${describe(error)}`),
-      )
+    // One that has not begun sees this change too: a storm of signals is at most two reloads, and none stands before the end.
+    if (isWaiting) return
+    isWaiting = true
+    reloading = reloading.then(reloadOnce)
   }
   const onHangup = (): void => {
     gateway.reopenAudit()
     reload()
   }
-  let isStopping = false
   const stop = (): void => {
     // A terminal sends SIGINT to all, and whoever started us may send SIGTERM after it: that is one end, not two.
     if (isStopping) return
