@@ -31,8 +31,8 @@ const hasMetaLookalike = createLookalikeCheck(META_KEYS)
 
 /**
  * One JSON-RPC request or notification (MCP 2026-07-28 basic §Messages, streamable-http §Sending Messages).
- * Batches, responses, scalars and bad envelopes throw MCP_INVALID_REQUEST. Root members JSON-RPC does not define are ignored;
- * nothing of the envelope is ever forwarded.
+ * Batches, responses, scalars and bad envelopes throw MCP_INVALID_REQUEST, which is answered without an id (JSON-RPC 2.0 §5).
+ * Root members JSON-RPC does not define are ignored; nothing of the envelope is ever forwarded.
  */
 export function parseMessage(document: JsonDocument): Message {
   const root = document.value
@@ -62,14 +62,6 @@ function paramsOf(root: JsonObject): JsonObject {
 /** A string of at most 256 UTF-16 units, or an integer that every JSON reader holds exactly. */
 export function isRequestId(value: Json | undefined): value is RequestId {
   return typeof value === 'string' ? value.length <= MAX_ID_LENGTH : Number.isSafeInteger(value)
-}
-
-/** The id to answer under when `parseMessage` refused: the message's own, if it is one and the message asked for an answer. */
-export function requestIdOf(document: JsonDocument): RequestId | undefined {
-  const root = document.value
-  if (!isJsonObject(root) || !Object.hasOwn(root, 'method')) return undefined
-  const id = ownMember(root, 'id')
-  return isRequestId(id) ? id : undefined
 }
 
 function invalid(reason: string): Refusal {
