@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { Metrics, Prometheus, Sink, TelemetrySdk } from './audit/index.ts'
 import {
   type Audit,
   createAudit,
@@ -9,7 +8,11 @@ import {
   createPrometheus,
   createStreamSink,
   createTelemetry,
+  type Metrics,
+  type Prometheus,
+  type Sink,
   startTelemetry,
+  type TelemetrySdk,
 } from './audit/index.ts'
 import { type Auth, createAuth } from './auth/index.ts'
 import { type Catalog, createCatalog } from './catalog/index.ts'

@@ -1,5 +1,4 @@
-import type { Attributes } from '@opentelemetry/api'
-import { isSpanContextValid } from '@opentelemetry/api'
+import { type Attributes, isSpanContextValid } from '@opentelemetry/api'
 import { type Conclusion, conclude } from './conclusion.ts'
 import { quote } from './escape.ts'
 import { RECORD_VERSION } from './fields.ts'

@@ -1,7 +1,6 @@
 import { styleText } from 'node:util'
 import { diffWordsWithSpace } from 'diff'
-import type { Json, JsonObject } from '../core/json.ts'
-import { canonicalJson, isJsonObject, pointerToken } from '../core/json.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject, pointerToken } from '../core/json.ts'
 import { visible } from './hidden-characters.ts'
 
 interface DiffOptions {

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../core/json.ts'
-import { isJsonObject, pointerToken } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, pointerToken } from '../core/json.ts'
 import { suspiciousCharacters } from './hidden-characters.ts'
 
 /** Advice to the reviewer; the scanners are best effort. `block` also keeps an item pending under trust on first use. */

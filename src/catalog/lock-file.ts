@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Json } from '../core/json.ts'
-import { isJsonObject, writeJson } from '../core/json.ts'
+import { isJsonObject, type Json, writeJson } from '../core/json.ts'
 import { escapeHidden } from './hidden-characters.ts'
-import type { Lock, LockItem } from './lock.ts'
-import { parseLock } from './lock.ts'
+import { type Lock, type LockItem, parseLock } from './lock.ts'
 
 export function lockPath(lockDirectory: string, alias: string): string {
   return join(lockDirectory, `${alias}.lock.json`)

@@ -1,6 +1,5 @@
 import { LineCounter, parseDocument } from 'yaml'
-import type { Json, JsonObject } from '../core/json.ts'
-import { isJsonObject, JsonError, parseJson } from '../core/json.ts'
+import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../core/json.ts'
 import { visible } from './hidden-characters.ts'
 import { pinOf } from './pin.ts'
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Json, JsonObject } from '../core/json.ts'
-import { canonicalJson, isJsonObject } from '../core/json.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 
 /** What a pin binds together. Identity is our alias and the configured URL, never what a server calls itself. */
 interface PinInput {

@@ -1,6 +1,5 @@
 import { Refusal } from '../core/errors.ts'
-import type { Json, JsonDocument, JsonObject } from '../core/json.ts'
-import { isJsonObject } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonDocument, type JsonObject } from '../core/json.ts'
 import type { RequestId } from '../core/model.ts'
 import { createLookalikeCheck, hasRootLookalike } from './envelope-keys.ts'
 import { META_KEYS } from './meta-keys.ts'

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../core/json.ts'
-import { writeJson } from '../core/json.ts'
+import { type Json, type JsonObject, writeJson } from '../core/json.ts'
 import { foldKey } from './envelope-keys.ts'
 
 export const PROTOCOL_VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'

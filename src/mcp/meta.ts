@@ -1,6 +1,5 @@
 import { Refusal } from '../core/errors.ts'
-import type { Json, JsonObject } from '../core/json.ts'
-import { isJsonObject } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { CallHeaders, RequestMeta } from '../core/model.ts'
 import { headerMismatch } from './header-mismatch.ts'
 import { isLogLevel } from './log-level.ts'

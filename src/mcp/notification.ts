@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../core/json.ts'
-import { ExactNumber, isJsonObject } from '../core/json.ts'
+import { ExactNumber, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { LogLevel, RequestId } from '../core/model.ts'
 import { isLogLevel, isLoud } from './log-level.ts'
 import { carriedMeta, writeMembers } from './meta-keys.ts'

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../core/json.ts'
-import { isJsonObject, pointerToken } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, pointerToken } from '../core/json.ts'
 import type { ParamHeader } from '../core/model.ts'
 import { ownMember } from './own-member.ts'
 

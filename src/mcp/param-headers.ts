@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../core/json.ts'
-import { ExactNumber, isJsonObject } from '../core/json.ts'
+import { ExactNumber, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { CallHeaders, ParamHeader } from '../core/model.ts'
 import { headerMismatch } from './header-mismatch.ts'
 import { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'

@@ -1,6 +1,5 @@
 import { Refusal } from '../core/errors.ts'
-import type { JsonDocument, JsonObject } from '../core/json.ts'
-import { isJsonObject } from '../core/json.ts'
+import { isJsonObject, type JsonDocument, type JsonObject } from '../core/json.ts'
 import type { RequestId, UpstreamError, UpstreamResult } from '../core/model.ts'
 import { createLookalikeCheck, hasRootLookalike } from './envelope-keys.ts'
 import { ownMember } from './own-member.ts'

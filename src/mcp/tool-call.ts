@@ -1,6 +1,5 @@
 import { Refusal } from '../core/errors.ts'
-import type { JsonObject } from '../core/json.ts'
-import { isJsonObject } from '../core/json.ts'
+import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { CallHeaders, RequestMeta, ToolCall } from '../core/model.ts'
 import type { RequestMessage } from './message.ts'
 import { ownMember } from './own-member.ts'

@@ -1,6 +1,5 @@
 import type { ResultText } from '../core/model.ts'
-import type { RequestMessage } from '../mcp/index.ts'
-import { SERVED_VERSIONS } from '../mcp/index.ts'
+import { type RequestMessage, SERVED_VERSIONS } from '../mcp/index.ts'
 import type { Admitted } from './enter.ts'
 
 /** Long enough to spare a round trip per conversation, short enough that an upgrade of the gateway is noticed. */

@@ -1,9 +1,7 @@
 import { Refusal } from '../core/errors.ts'
-import type { JsonDocument } from '../core/json.ts'
-import { JsonError, parseJson } from '../core/json.ts'
+import { type JsonDocument, JsonError, parseJson } from '../core/json.ts'
 import type { Principal } from '../core/model.ts'
-import type { Message } from '../mcp/index.ts'
-import { parseMessage } from '../mcp/index.ts'
+import { type Message, parseMessage } from '../mcp/index.ts'
 import type { Exchange } from './exchange.ts'
 
 /** An exchange whose caller is known. */

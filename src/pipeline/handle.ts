@@ -1,6 +1,13 @@
 import type { RequestMeta, ResultText, Settled } from '../core/model.ts'
-import type { RequestMessage } from '../mcp/index.ts'
-import { checkMeta, checkMethod, checkStandardHeaders, parseToolCall, writeResultResponse, writeUpstreamError } from '../mcp/index.ts'
+import {
+  checkMeta,
+  checkMethod,
+  checkStandardHeaders,
+  parseToolCall,
+  type RequestMessage,
+  writeResultResponse,
+  writeUpstreamError,
+} from '../mcp/index.ts'
 import { callTool } from './call-tool.ts'
 import { discover } from './discover.ts'
 import { type Admitted, checkAdmitted, parseBody } from './enter.ts'

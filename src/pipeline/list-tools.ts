@@ -1,7 +1,6 @@
 import { Refusal } from '../core/errors.ts'
 import type { ApprovedTool, ResultText } from '../core/model.ts'
-import type { RequestMessage } from '../mcp/index.ts'
-import { encodeCursor, parseListParams } from '../mcp/index.ts'
+import { encodeCursor, parseListParams, type RequestMessage } from '../mcp/index.ts'
 import type { Admitted } from './enter.ts'
 
 const PAGE_SIZE = 500

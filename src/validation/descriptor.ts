@@ -1,5 +1,4 @@
-import type { JsonObject } from '../core/json.ts'
-import { isJsonObject } from '../core/json.ts'
+import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { compileSchema, type Validator } from './compile.ts'
 import { Unenforceable } from './unenforceable.ts'
 
