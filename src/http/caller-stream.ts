@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { CallerStream } from '../core/model.ts'
-import { encodeEvent, KEEP_ALIVE } from '../mcp/index.ts'
+import { encodeEvent, KEEP_ALIVE, mediaType } from '../mcp/index.ts'
 
 /** What the street door is told about all of its event streams, and what it tells of them. */
 export interface StreamSettings {
@@ -117,7 +117,7 @@ export class EventStream implements CallerStream {
 function isEventStreamAccepted(accept: string | undefined): boolean {
   if (accept === undefined) return true
   return accept.split(',').some(range => {
-    const type = range.split(';', 1)[0]?.trim().toLowerCase()
+    const type = mediaType(range)
     return type === 'text/event-stream' || type === '*/*' || type === 'text/*'
   })
 }

@@ -1,6 +1,6 @@
 import type { JsonDocument } from '../core/json.ts'
 import { createEventParser, LIST_HEADERS, writeListRequest } from '../mcp/index.ts'
-import { asRefusal, documentOf, judgeAnswer, parseAnswer } from './judge.ts'
+import { documentOf, judgeAnswer, judgeFailure, parseAnswer } from './judge.ts'
 import { flat, type Peer } from './peer.ts'
 import { Post, type PostSink } from './post.ts'
 
@@ -22,7 +22,7 @@ export async function fetchPage(peer: Peer, cursor: string | undefined): Promise
     stream,
   )
   const answered = await post.answered.catch(error => {
-    throw asRefusal(error, false)
+    throw judgeFailure(error, false)
   })
   const document = stream.document ?? documentOf(answered)
   judgeAnswer(document, answered.status, id)

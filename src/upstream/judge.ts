@@ -1,11 +1,8 @@
 import { Refusal } from '../core/errors.ts'
 import { type JsonDocument, JsonError, parseJson, parseJsonText } from '../core/json.ts'
 import type { RequestId, UpstreamError, UpstreamResult } from '../core/model.ts'
-import { parseResponse } from '../mcp/index.ts'
+import { mediaType, parseResponse } from '../mcp/index.ts'
 import { type PostAnswer, PostError } from './post.ts'
-
-/** What is said of a failed call depends on whether it may have had an effect. */
-export type Effectful = boolean
 
 /** Errors about our hop: our headers, version or capabilities. The caller can do nothing with them, and the call was not run. */
 const OUR_HOP = new Set([-32700, -32600, -32020, -32021, -32022])
@@ -26,7 +23,7 @@ export function documentOf(answer: PostAnswer): JsonDocument {
   if (status === 401 || status === 403) throw new Refusal('UPSTREAM_AUTH_REQUIRED', { notProcessed: true }, { status })
   if (status === 429) throw busy(answer)
   // A redirect is an answer we do not understand: following it could carry our credential to another host.
-  if (!isJson(contentType)) throw invalid(status >= 300 && status < 400 ? 'redirect' : 'media_type', status)
+  if (mediaType(contentType) !== 'application/json') throw invalid(status >= 300 && status < 400 ? 'redirect' : 'media_type', status)
   return parseAnswer(body)
 }
 
@@ -49,8 +46,8 @@ export function isSuspicious(code: number): boolean {
   return code === -32602 || code === -32601 || code === -32020
 }
 
-/** What the caller is told of a failed exchange, with certainty about the effect and nothing else. */
-export function asRefusal(error: unknown, effectful: Effectful): unknown {
+/** The refusal for a failed exchange, with certainty about the effect and nothing else; a fault of ours stays what it is. */
+export function judgeFailure(error: unknown, effectful: boolean): unknown {
   if (error instanceof PostError) {
     if (error.failure === 'cancelled') return new Refusal('CALLER_GONE')
     const detail = { reason: error.failure, cause: causeOf(error) }
@@ -63,7 +60,7 @@ export function asRefusal(error: unknown, effectful: Effectful): unknown {
   return error
 }
 
-function effect(effectful: Effectful): { readonly effect?: 'unknown' } {
+function effect(effectful: boolean): { readonly effect?: 'unknown' } {
   return effectful ? { effect: 'unknown' } : {}
 }
 
@@ -81,8 +78,4 @@ function busy({ retryAfter }: PostAnswer): Refusal {
 
 function invalid(reason: string, status: number): Refusal {
   return new Refusal('UPSTREAM_INVALID', {}, { reason, status })
-}
-
-function isJson(contentType: string): boolean {
-  return contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
 }

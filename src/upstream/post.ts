@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher, Pool } from 'undici'
+import { mediaType } from '../mcp/index.ts'
 
 export interface PostRequest {
   readonly path: string
@@ -30,7 +31,7 @@ export interface PostAnswer {
   readonly bytes: number
 }
 
-export type PostFailure = 'not_sent' | 'timeout' | 'too_large' | 'broken' | 'encoding' | 'cancelled'
+type PostFailure = 'not_sent' | 'timeout' | 'too_large' | 'broken' | 'encoding' | 'cancelled'
 
 /** Why there is no answer. `sent` is false only when no byte of the request can have left: then, and only then, nothing happened. */
 export class PostError extends Error {
@@ -51,6 +52,7 @@ const MAX_STREAM_MS = 3_600_000
 const FINAL_GRACE_MS = 50
 
 const DONE = new Error('done')
+const EVENT_STREAM = 'text/event-stream'
 
 /** One POST over undici's dispatch interface: no retries, no redirects, no decoding, and certainty about whether anything was sent. */
 export class Post implements Dispatcher.DispatchHandler {
@@ -114,7 +116,7 @@ export class Post implements Dispatcher.DispatchHandler {
       this.abort('encoding')
       return
     }
-    this.#streaming = status === 200 && isEventStream(single(headers['content-type']))
+    this.#streaming = status === 200 && mediaType(single(headers['content-type']) ?? '') === EVENT_STREAM
     if (!this.#streaming) return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.abort('timeout'), MAX_STREAM_MS)
@@ -204,8 +206,4 @@ export class Post implements Dispatcher.DispatchHandler {
 /** A header that came more than once is an array, whatever its type says: which one is meant is not ours to guess. */
 function single(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
-}
-
-function isEventStream(contentType: string | undefined): boolean {
-  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'text/event-stream'
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '../core/errors.ts'
-import type { Answer, AnswerFacts, CallerStream, Intent, UpstreamError, UpstreamResult } from '../core/model.ts'
+import type { Answer, AnswerFacts, CallerStream, Intent } from '../core/model.ts'
 import { writeToolCallRequest } from '../mcp/index.ts'
-import { asRefusal, documentOf, isSuspicious, judgeAnswer, judgeError } from './judge.ts'
+import { documentOf, isSuspicious, judgeAnswer, judgeError, judgeFailure } from './judge.ts'
 import { flat, type Peer } from './peer.ts'
 import { Post } from './post.ts'
 import { StreamAnswer } from './stream-answer.ts'
@@ -57,7 +57,7 @@ export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream,
     const bytes = stream.streamed ? stream.finalBytes : answered.bytes
     return makeAnswer({ intent, answer: final.kind === 'error' ? judgeError(final) : final, bytes })
   } catch (error) {
-    throw asRefusal(error, effectful)
+    throw judgeFailure(error, effectful)
   }
 }
 
@@ -67,8 +67,6 @@ function join(own: readonly string[], forwarded: readonly string[], params: read
 }
 
 /** The one maker of the brand. */
-function makeAnswer(
-  facts: { readonly intent: Intent; readonly answer: UpstreamResult | UpstreamError; readonly bytes: number } & AnswerFacts,
-): Answer {
+function makeAnswer(facts: AnswerFacts): Answer {
   return facts as Answer
 }
