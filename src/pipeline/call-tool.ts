@@ -1,7 +1,10 @@
 import type { Settled, ToolCall } from '../core/model.ts'
 import type { Admitted } from './enter.ts'
 
-/** `tools/call`: each line is a step, takes what the line before it made, and may refuse. The reasons for the order are in ladder.ts. */
+/**
+ * `tools/call`: each line is a step, takes what the line before it made, and throws to refuse; `result` alone refuses nothing, for the
+ * tool has run. A replay skips what is inside `once`. Who refuses with what, and the reasons for the order, are in ladder.ts.
+ */
 export async function callTool({ rooms, endpoint, principal, trace, caller }: Admitted, call: ToolCall): Promise<Settled> {
   const tool = await trace.step('catalog', () => rooms.catalog.resolve(endpoint, call.name))
   const grant = await trace.step('policy', () => rooms.policy.grant(principal, tool, call))
