@@ -45,11 +45,16 @@ function twinAmong(keys: readonly string[]): string | undefined {
   if (index === keys.length) return undefined
   const seen = new Set<string>()
   for (const key of keys) {
-    const folded = isFolded(key) ? key : fold(key)
+    const folded = foldedKey(key)
     if (folded === undefined || seen.has(folded)) return key
     seen.add(folded)
   }
   return undefined
+}
+
+/** The key as it compares: equal for keys that differ only by case or canonical form. `undefined`: it cannot be compared. */
+export function foldedKey(key: string): string | undefined {
+  return isFolded(key) ? key : fold(key)
 }
 
 /** ASCII without capitals: such keys fold to themselves, so distinct ones stay distinct. */

@@ -53,7 +53,7 @@ export function createValidation({ cacheSize = 10_000, onMisspelled }: Validatio
       const validators = kept.get(pin) ?? compile(pin, descriptor)
       // Withheld tools do not get this far; if one does, it is answered like every tool that cannot be called.
       if (typeof validators === 'string') throw new Refusal('CATALOG_UNKNOWN_TOOL', { name: grant.call.name }, { reason: validators })
-      return checkArguments(grant, validators.input)
+      return checkArguments(grant, validators)
     },
 
     checkResult(answer) {
