@@ -33,9 +33,9 @@ export async function handle(exchange: Exchange, body: Uint8Array): Promise<Repl
   checkStandardHeaders(admitted.headers, message)
   switch (checkMethod(message)) {
     case 'server/discover':
-      return complete(message, await discover(admitted, message))
+      return complete(message, discover(admitted, message))
     case 'tools/list':
-      return complete(message, await listTools(admitted, message))
+      return complete(message, listTools(admitted, message))
     case 'tools/call':
       return settle(message, await callTool(admitted, parseToolCall(message, meta, admitted.headers)))
   }

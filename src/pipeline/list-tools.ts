@@ -6,9 +6,9 @@ import type { Admitted } from './enter.ts'
 const PAGE_SIZE = 500
 
 /** `tools/list`: what this principal may see of what was approved, as reviewed text. */
-export async function listTools({ rooms, endpoint, principal }: Admitted, message: RequestMessage): Promise<ResultText> {
+export function listTools({ rooms, endpoint, principal }: Admitted, message: RequestMessage): ResultText {
   const { cursor } = parseListParams(message)
-  await rooms.limits.admitList(principal, message.method)
+  rooms.limits.admitList(principal, message.method)
   const visible = rooms.policy.visible(principal, rooms.catalog.list(endpoint))
   const start = cursor === undefined ? 0 : indexAfter(visible, cursor)
   const page = visible.slice(start, start + PAGE_SIZE)
