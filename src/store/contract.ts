@@ -34,7 +34,6 @@ export interface BeginRequest {
 }
 
 export interface Store {
-  readonly kind: 'memory' | 'redis'
   take(cell: Cell): Promise<CellState>
   begin(request: BeginRequest): Promise<BeginResult>
   /**

@@ -85,7 +85,6 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
   }
 
   return {
-    kind: 'memory',
     async take(cell) {
       return cells.take(cell)
     },

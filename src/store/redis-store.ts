@@ -44,7 +44,6 @@ export function createRedisStore(options: RedisStoreOptions): Store {
   }
 
   return {
-    kind: 'redis',
     async take(cell) {
       const { emissionUs, burst, cost } = parseRate(cell)
       const [allowed, remaining, waitUs, resetUs] = numbersOf(

@@ -29,7 +29,6 @@ export function watchStore(store: Store, { onFailure, onTurn }: StoreWatcher): W
     return work
   }
   return {
-    kind: store.kind,
     isLost: () => lost,
     take: cell => watch('take', store.take(cell)),
     begin: request => watch('begin', store.begin(request)),
