@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type Fault, formatFaults, type LoadedPolicies, PolicyFaults } from '../policy/index.ts'
-import type { CommandIo } from './io.ts'
+import { type CommandIo, EXIT } from './io.ts'
 import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, loadFolder } from './policy-folder.ts'
 import { formatSarif } from './sarif.ts'
 
@@ -25,7 +25,7 @@ export function registerCheck(program: Command, io: CommandIo): void {
       } catch (error) {
         if (!(error instanceof PolicyFaults)) throw error
         io.stdout(print(options.format, error.faults))
-        io.setExitCode(2)
+        io.setExitCode(EXIT.faults)
       }
     })
 }

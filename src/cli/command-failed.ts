@@ -1,10 +1,7 @@
 import { LockFileError, visible } from '../catalog/index.ts'
 import { type ErrorCode, Refusal } from '../core/errors.ts'
 import { PolicyFaults } from '../policy/index.ts'
-import type { CommandIo } from './io.ts'
-
-/** 1: it could not be done. 2: a file has faults. 3: a person must look. */
-export const EXIT = { failed: 1, faults: 2, review: 3 } as const
+import { type CommandIo, EXIT } from './io.ts'
 
 /** What went wrong, in words for the person at the terminal, and the exit code that says it to scripts. */
 export class CommandFailed extends Error {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { isJsonObject, type JsonObject, parseJsonText } from '../core/json.ts'
 import { visible } from '../core/visible.ts'
 import { type Explanation, explain, findCaller } from '../policy/index.ts'
-import type { CommandIo } from './io.ts'
+import { type CommandIo, EXIT } from './io.ts'
 import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, loadFolderOrReport } from './policy-folder.ts'
 
 interface ExplainOptions {
@@ -46,7 +46,7 @@ function readObject(text: string): JsonObject | undefined {
 
 function refuse(io: CommandIo, message: string): void {
   io.stderr(`${message}\n`)
-  io.setExitCode(2)
+  io.setExitCode(EXIT.faults)
 }
 
 function format({ tool, decision, address, scopes, rules }: Explanation): string {

@@ -1,3 +1,6 @@
+/** 1: it could not be done. 2: a file has faults. 3: a person must look. */
+export const EXIT = { failed: 1, faults: 2, review: 3 } as const
+
 /** What a command may use of the process; a test hands in its own. */
 export interface CommandIo {
   readonly environment: Readonly<Record<string, string | undefined>>

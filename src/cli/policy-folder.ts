@@ -1,5 +1,6 @@
-import { formatFaults, type LoadedPolicies, loadPolicies, PolicyFaults } from '../policy/index.ts'
-import type { CommandIo } from './io.ts'
+import { join } from 'node:path'
+import { type Fault, formatFaults, type LoadedPolicies, loadPolicies, PolicyFaults } from '../policy/index.ts'
+import { type CommandIo, EXIT } from './io.ts'
 
 export const DEFAULT_FOLDER = './policies'
 export const FOLDER_OPTION = '--policies <directory>'
@@ -21,14 +22,19 @@ export function loadFolder(directory: string, io: CommandIo, credentials: 'resol
   return loadPolicies(directory, { environment: io.environment, listenerIsLoopback: true, allowAnonymous: false, credentials })
 }
 
+/** Each fault's file as it is found from where we stand, so that a terminal can open it. */
+export function faultLines(policies: string, faults: readonly Omit<Fault, 'code'>[]): string {
+  return formatFaults(faults.map(fault => ({ ...fault, file: join(policies, fault.file) })))
+}
+
 /** Like `loadFolder`; faults are printed, the exit code is 2, and there is no result. */
 export async function loadFolderOrReport(directory: string, io: CommandIo): Promise<LoadedPolicies | undefined> {
   try {
     return await loadFolder(directory, io, 'skip')
   } catch (error) {
     if (!(error instanceof PolicyFaults)) throw error
-    io.stderr(`${formatFaults(error.faults)}\n`)
-    io.setExitCode(2)
+    io.stderr(`${faultLines(directory, error.faults)}\n`)
+    io.setExitCode(EXIT.faults)
     return undefined
   }
 }
