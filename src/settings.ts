@@ -11,7 +11,7 @@ export interface Settings {
   readonly adminPort: number | undefined
   /** Host header names the operator's listener answers to, besides addresses and `localhost`. */
   readonly adminHosts: readonly string[]
-  /** `memory`, or a `redis:` / `rediss:` URL. */
+  /** `memory`, or a URL that store/ can connect to. */
   readonly store: string
   /** `stdout` or `file:PATH`; there is no way to switch the record off. */
   readonly audit: string
@@ -58,7 +58,8 @@ export function loadSettings(flags: Flags, environment: Environment): Settings {
   const text = (name: SettingName): string =>
     flags[name] ?? environment[`WICKETGATE_${name.toUpperCase().replaceAll('-', '_')}`] ?? DEFAULTS[name]
   const store = text('store')
-  if (store !== 'memory' && !STORE_URL.test(store)) throw new SettingsFault('store: use memory, or a redis:// or rediss:// URL')
+  if (store !== 'memory' && !STORE_URL.test(store))
+    throw new SettingsFault('store: use memory, or a redis://, rediss://, redis+sentinel://, redis+cluster:// or unix: URL')
   const audit = text('audit')
   if (audit !== 'stdout' && !audit.startsWith('file:')) throw new SettingsFault('audit: use stdout or file:PATH')
   const secret = parseSecret(text('secret'), text('secret-file'))

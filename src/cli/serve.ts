@@ -4,8 +4,7 @@ import { visible } from '../core/visible.ts'
 import { PolicyFaults, type PolicyWatch, watchPolicies } from '../policy/index.ts'
 import type { Gateway } from '../serve.ts'
 import { DEFAULTS, type Environment, type Flags, loadSettings, type SettingName, type Settings, SettingsFault } from '../settings.ts'
-import { EXIT } from './command-failed.ts'
-import type { CommandIo } from './io.ts'
+import { type CommandIo, EXIT } from './io.ts'
 
 type Serve = (settings: Settings, environment: Environment) => Promise<Gateway>
 
@@ -16,7 +15,7 @@ const HELP: Readonly<Record<SettingName, string>> = {
   'admin-host': "address of the operator's listener (/healthz, /readyz, /metrics)",
   'admin-port': "port of the operator's listener, or off",
   'admin-hosts': 'names it answers to besides addresses and localhost, comma-separated',
-  store: 'memory, or a redis:// or rediss:// URL',
+  store: 'memory, or the URL of a Redis: docs/settings.md has its forms',
   audit: 'where the audit trail goes: stdout or file:PATH',
   'audit-required': 'whether a side effect that cannot be recorded is refused',
   'audit-fsync': 'when the trail is forced to disk: intent, always or never',
@@ -73,7 +72,7 @@ async function announce(gateway: Gateway, settings: Settings, io: CommandIo): Pr
     io.stderr('  pins.onFirstUse is trust: the first tools a new upstream shows are taken as approved\n')
   if (settings.store === 'memory') io.stderr('  store: memory; limits and idempotency hold for this process only\n')
   const { lines } = await gateway.readiness()
-  for (const { part, reason } of lines) if (reason !== undefined) io.stderr(`  missing: ${part}: ${reason}\n`)
+  for (const { part, ok, reason } of lines) if (reason !== undefined) io.stderr(`  ${ok ? 'note' : 'missing'}: ${part}: ${reason}\n`)
   for (const { alias, pending, drifted, withheld } of gateway.rooms().catalog.states()) {
     if (pending + drifted > 0) io.stderr(`  ${alias}: ${pending} tools pending, ${drifted} changed; see: wicketgate pins diff ${alias}\n`)
     for (const { name, reason } of withheld) io.stderr(`  ${alias}: ${JSON.stringify(name)} is withheld: ${visible(reason)}\n`)
