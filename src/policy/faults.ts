@@ -35,7 +35,7 @@ export class PolicyFaults extends Error {
 }
 
 /** One `file:line:column  message` per line. Both hold words of a file that nobody may have reviewed yet: they cannot begin a line, or speak to a terminal. */
-export function formatFaults(faults: readonly Fault[]): string {
+export function formatFaults(faults: readonly Omit<Fault, 'code'>[]): string {
   return faults.map(fault => visible(`${fault.file}:${fault.line}:${fault.column}  ${fault.message}`)).join('\n')
 }
 
