@@ -15,15 +15,19 @@ export type ExactLimits = WeakMap<object, Record<string, string>>
  */
 export function limitAsDouble(keyword: string, limit: Json): number {
   if (typeof limit === 'number') return limit
-  const exact = limit instanceof ExactNumber ? parseDecimal(limit.text) : undefined
-  if (exact === undefined) throw new Unenforceable(`${keyword} is not a number that can be checked`)
-  const nearest = Number((limit as ExactNumber).text)
+  if (!(limit instanceof ExactNumber)) throw uncheckable(keyword)
+  const exact = parseDecimal(limit.text)
+  const nearest = Number(limit.text)
   const read = parseDecimal(String(nearest))
-  if (read === undefined) throw new Unenforceable(`${keyword} is not a number that can be checked`)
+  if (exact === undefined || read === undefined) throw uncheckable(keyword)
   const side = compareDecimals(read, exact)
   const down = keyword === 'maximum' || keyword === 'exclusiveMinimum'
   if (keyword === 'multipleOf' || side === 0 || side < 0 === down) return nearest
   return neighbour(nearest, down)
+}
+
+function uncheckable(keyword: string): Unenforceable {
+  return new Unenforceable(`${keyword} is not a number that can be checked`)
 }
 
 function neighbour(value: number, down: boolean): number {
