@@ -85,6 +85,12 @@ export class EventStream implements CallerStream {
     clearInterval(this.#keepAlive)
     this.#write(message)
     this.#reply.raw.end()
+    this.limitReading()
+  }
+
+  /** After an answer of any kind: a caller that does not take it would hold its bytes, and the revision it came under, for ever. */
+  limitReading(): void {
+    if ((this.#reply.raw.socket?.writableLength ?? 0) > 0) this.#startStall()
   }
 
   #write(message: string): boolean {
@@ -92,8 +98,12 @@ export class EventStream implements CallerStream {
     this.bytes += Buffer.byteLength(event)
     const { raw } = this.#reply
     const flows = raw.write(event)
-    if (!flows) this.#stall ??= setTimeout(() => raw.destroy(), this.#settings.stallMs).unref()
+    if (!flows) this.#startStall()
     return flows
+  }
+
+  #startStall(): void {
+    this.#stall ??= setTimeout(() => this.#reply.raw.destroy(), this.#settings.stallMs).unref()
   }
 
   #drain(): void {
