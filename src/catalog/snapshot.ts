@@ -30,6 +30,8 @@ export class SnapshotError extends Error {
 
 const MAX_PAGES = 50
 const MAX_ITEMS = 1_000
+/** Of all pages together: 1,000 tools of 16 KB each. The texts stay in memory, approved or not, twice over while they are read again. */
+const MAX_CHARACTERS = 16 * 1024 * 1024
 const MAX_CURSOR_LENGTH = 16_384
 const MAX_NAME_LENGTH = 256
 const ITEMS_PER_TURN = 32
@@ -38,16 +40,20 @@ type FetchPage = (cursor: string | undefined) => Promise<JsonDocument>
 
 /**
  * Reads every page of an upstream's `tools/list`. Throws SnapshotError on a page that is not a list, a cursor that comes back or
- * never ends, or too many items; whatever `fetchPage` throws goes through. An item that is bad on its own is withheld alone.
+ * never ends, too many items, or too much text; whatever `fetchPage` throws goes through. An item that is bad on its own is withheld alone.
  */
 export async function takeSnapshot(fetchPage: FetchPage, upstream: UpstreamConfig, mayGoOn: () => boolean = () => true): Promise<Snapshot> {
   const shelf = { tools: new Map<string, SeenTool>(), withheld: new Map<string, string>() }
   const cursors = new Set<string>()
   let cursor: string | undefined
   let items = 0
+  let characters = 0
   let ttlMs = 0
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const result = readPage(await fetchPage(cursor))
+    const document = await fetchPage(cursor)
+    characters += document.text.length
+    if (characters > MAX_CHARACTERS) throw new SnapshotError(`more than ${MAX_CHARACTERS} characters`)
+    const result = readPage(document)
     for (const item of result.tools) {
       items += 1
       if (items > MAX_ITEMS) throw new SnapshotError(`more than ${MAX_ITEMS} items`)
