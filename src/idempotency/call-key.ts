@@ -75,7 +75,7 @@ function argumentKey(callArguments: Json, pointer: string): string | undefined {
 }
 
 function invalid(reason: string, deliver?: 'tool'): Refusal {
-  return new Refusal('IDEMPOTENCY_KEY_INVALID', { notProcessed: true, ...(deliver && { deliver, status: 200 }) }, { reason })
+  return new Refusal('IDEMPOTENCY_KEY_INVALID', { notProcessed: true, ...(deliver && { deliver }) }, { reason })
 }
 
 function required({ key }: IdempotencyPolicy): Refusal {
@@ -84,7 +84,6 @@ function required({ key }: IdempotencyPolicy): Refusal {
         text: `This tool needs a key in the argument ${key.argument}: a new one for each effect, the same one for each retry.`,
         notProcessed: true,
         deliver: 'tool',
-        status: 200,
       })
     : new Refusal('IDEMPOTENCY_KEY_REQUIRED', { notProcessed: true })
 }

@@ -5,7 +5,7 @@ const MAX_BUSY_WAIT_MS = 2000
 
 /** Who sent a key of its own gets status codes; a model that sent none, or only an argument, gets text it can read. */
 function refusal(code: 'IDEMPOTENCY_BUSY' | 'IDEMPOTENCY_MISMATCH' | 'IDEMPOTENCY_UNKNOWN', key: CallKey, open: PublicDetail): Refusal {
-  return new Refusal(code, key.carrier === 'caller' ? open : { ...open, deliver: 'tool', status: 200 }, { carrier: key.carrier })
+  return new Refusal(code, key.carrier === 'caller' ? open : { ...open, deliver: 'tool' }, { carrier: key.carrier })
 }
 
 /** The lease is an upper bound; most calls are over long before it. Not `notProcessed`: the other call may be having its effect right now. */
