@@ -4,6 +4,7 @@ export interface ReadyLine {
   /** `store`, `keys https://login.example.com`, `upstream github` … */
   readonly part: string
   readonly ok: boolean
+  /** What is wrong with it, if something is; beside `ok: true` it still does its work. */
   readonly reason?: string
 }
 export interface Readiness {

@@ -31,6 +31,8 @@ export interface UpstreamState {
   readonly alias: string
   /** `new`: never seen; `stale`: the last refresh failed and the last good snapshot is still in use; `expired`: too old, nothing of it is served. */
   readonly snapshot: 'new' | 'fresh' | 'stale' | 'expired'
+  /** How long ago it showed its tools last; since it was first asked, if it never did. */
+  readonly silentMs: number
   readonly approved: number
   readonly pending: number
   readonly drifted: number
@@ -193,6 +195,7 @@ function stateOf(shelf: Shelf, views: ReadonlyMap<string, View>): UpstreamState 
   return {
     alias,
     snapshot: shelf.freshness(),
+    silentMs: shelf.silentMs(),
     approved: count('approved'),
     pending: count('pending'),
     drifted: count('drifted'),

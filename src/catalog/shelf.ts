@@ -17,6 +17,8 @@ export interface Shelf extends Stock {
   readonly watch: Watch
   readonly snapshot: Snapshot | undefined
   freshness(): 'new' | 'fresh' | 'stale' | 'expired'
+  /** How long ago the upstream showed its tools last; since it was first asked, if it never did. */
+  silentMs(): number
   /** Puts another lock in the place of the one in use. */
   relock(lock: Lock | undefined): Promise<void>
   /** What a later revision may go on with, when the server is the same. */
@@ -26,6 +28,7 @@ export interface Shelf extends Stock {
 export interface Carried {
   readonly upstream: UpstreamConfig
   readonly snapshot: Snapshot | undefined
+  readonly seenAtMs: number
   readonly expiresAtMs: number
   readonly isFailing: boolean
   readonly reported: ReadonlyMap<string, string>
@@ -56,6 +59,7 @@ export function createShelf(options: ShelfOptions): Shelf {
   let { lock } = options
   let snapshot = options.carried?.snapshot
   let fingerprint = snapshot === undefined ? '' : fingerprintOf(snapshot)
+  let seenAtMs = options.carried?.seenAtMs ?? clock.monotonicMs()
   let expiresAtMs = options.carried?.expiresAtMs ?? Number.POSITIVE_INFINITY
   let isFailing = options.carried?.isFailing ?? false
   let judged: readonly JudgedTool[] = judge(upstream, lock, snapshot)
@@ -71,7 +75,8 @@ export function createShelf(options: ShelfOptions): Shelf {
     if (closed || !mayGoOn()) return 0
     if (isFailing) reporter.event('upstream.recovered', {})
     isFailing = false
-    expiresAtMs = clock.monotonicMs() + pollDelayMs(taken.ttlMs, pins.pollMs) + pins.maxStaleMs
+    seenAtMs = clock.monotonicMs()
+    expiresAtMs = seenAtMs + pollDelayMs(taken.ttlMs, pins.pollMs) + pins.maxStaleMs
     const taking = fingerprintOf(taken)
     const isSame = snapshot !== undefined && taking === fingerprint && trusted === undefined
     snapshot = taken
@@ -129,13 +134,14 @@ export function createShelf(options: ShelfOptions): Shelf {
       if (snapshot === undefined) return 'new'
       return clock.monotonicMs() >= expiresAtMs ? 'expired' : isFailing ? 'stale' : 'fresh'
     },
+    silentMs: () => clock.monotonicMs() - seenAtMs,
     async relock(next) {
       await screening.prepare(approvedOf(next))
       lock = next
       isKnown ||= lock !== undefined
       rejudge()
     },
-    carry: () => ({ upstream, snapshot, expiresAtMs, isFailing, reported: reporter.reported, isKnown }),
+    carry: () => ({ upstream, snapshot, seenAtMs, expiresAtMs, isFailing, reported: reporter.reported, isKnown }),
   }
 }
 
