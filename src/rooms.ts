@@ -14,7 +14,7 @@ import {
   startTelemetry,
   type TelemetrySdk,
 } from './audit/index.ts'
-import { type Auth, createAuth } from './auth/index.ts'
+import { createAuth } from './auth/index.ts'
 import { type Catalog, createCatalog } from './catalog/index.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import type { Configuration, UpstreamConfig } from './core/configuration.ts'
@@ -111,13 +111,6 @@ export async function openPremises(settings: Settings, environment: Environment,
 export async function furnish(premises: Premises, { configuration, policy }: LoadedPolicies, previous?: Rooms): Promise<Rooms> {
   const { clock, store, keys, audit, validation, idempotency, tokenKey } = premises
   let catalog: Catalog | undefined
-  const auth: Auth = createAuth({
-    issuers: configuration.issuers,
-    clock,
-    tokenKey,
-    report: ({ name, facts }) => audit.event(name, facts),
-    ...(previous === undefined ? {} : { previous: previous.auth }),
-  })
   const limits = createLimits({ store, keys, config: configuration.limits, clock })
   const upstream = createUpstream({ upstreams: configuration.upstreams, suspect: alias => catalog?.suspect(alias) })
   catalog = await createCatalog({
@@ -130,6 +123,14 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
     screen: validation.prepare,
     report: (name, facts) => audit.event(name, facts),
     previous: previous?.catalog,
+  })
+  // Last, behind everything that may fail: it fetches at once, and a revision that comes to nothing must leave nobody fetching.
+  const auth = createAuth({
+    issuers: configuration.issuers,
+    clock,
+    tokenKey,
+    report: ({ name, facts }) => audit.event(name, facts),
+    ...(previous === undefined ? {} : { previous: previous.auth }),
   })
   return { configuration, auth, catalog, policy, validation, limits, idempotency, upstream, audit }
 }

@@ -4,6 +4,7 @@ import { LockFileError } from './catalog/index.ts'
 import { type Building, createGuests, type House } from './http/index.ts'
 import type { Rooms } from './pipeline/index.ts'
 import { type LoadedPolicies, loadPolicies, PolicyFaults } from './policy/index.ts'
+import { checkReadiness } from './readiness.ts'
 import { furnish, openPremises, type Premises, type PremisesOptions } from './rooms.ts'
 import { type Environment, isLoopback, type Settings } from './settings.ts'
 
@@ -67,13 +68,14 @@ export async function serve(settings: Settings, environment: Environment, option
     },
   }
   const app = createApp(building, options.arrival)
-  const readiness = (): Promise<Readiness> => checkReadiness(house.rooms, premises, draining)
+  const readiness = (): Promise<Readiness> => checkReadiness(house.rooms, premises.store, draining)
   const admin =
     settings.adminPort === undefined || options.listen === false ? undefined : openAdmin(settings, settings.adminPort, premises, readiness)
 
   /** The rooms of a replaced revision: nothing is looked at any more, and its connections close behind the last who entered under it. */
   async function retire(old: House): Promise<void> {
     retired.add(old)
+    old.rooms.auth.close()
     await old.rooms.catalog.close()
     await old.guests.gone()
     await old.rooms.upstream.close()
@@ -95,6 +97,7 @@ export async function serve(settings: Settings, environment: Environment, option
     // Effects whose callers have left go on until the same moment; then their outcome is recorded, whatever it is.
     await Promise.all(houses.map(({ guests }) => guests.gone()))
     clearTimeout(force)
+    for (const { rooms } of houses) rooms.auth.close()
     await Promise.all(houses.flatMap(({ rooms: { catalog, upstream } }) => [catalog.close(), upstream.abort()]))
     await admin?.close()
     await leavePremises(premises)
@@ -177,31 +180,6 @@ function announceAnonymous({ configuration, audit }: Rooms): void {
   for (const { path, anonymous } of configuration.endpoints) {
     if (anonymous !== undefined) audit.event('endpoint.anonymous', { path, scopes: anonymous.scopes.join(' ') })
   }
-}
-
-async function checkReadiness({ auth, catalog, configuration, audit }: Rooms, { store }: Premises, draining: boolean): Promise<Readiness> {
-  const storeFault = await store.check().then(
-    () => undefined,
-    (error: Error) => error.message,
-  )
-  const missing = new Set(auth.missing())
-  const part = (name: string, reason: string | undefined) =>
-    reason === undefined ? { part: name, ok: true } : { part: name, ok: false, reason }
-  const lines = [
-    part('process', draining ? 'shutting down' : undefined),
-    part('store', storeFault),
-    part('audit', audit.healthy() ? undefined : 'the sink does not take records'),
-    ...configuration.issuers.map(({ issuer }) => part(`keys ${issuer}`, missing.has(issuer) ? 'never fetched' : undefined)),
-    ...catalog
-      .states()
-      .map(({ alias, snapshot }) =>
-        part(`upstream ${alias}`, snapshot === 'new' ? 'not seen yet' : snapshot === 'expired' ? 'not seen for too long' : undefined),
-      ),
-  ]
-  // One upstream that is down must not take the others' callers away; a gateway that has seen none of them serves nobody.
-  const upstreams = lines.filter(line => line.part.startsWith('upstream '))
-  const others = lines.filter(line => !line.part.startsWith('upstream '))
-  return { ok: others.every(({ ok }) => ok) && (upstreams.length === 0 || upstreams.some(({ ok }) => ok)), lines }
 }
 
 function openAdmin({ adminHost, adminHosts }: Settings, port: number, premises: Premises, ready: () => Promise<Readiness>): Admin {

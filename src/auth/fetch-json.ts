@@ -27,17 +27,16 @@ export class HttpStatusError extends Error {
 export async function fetchJson(url: string, issuer: Pick<IssuerConfig, 'allowPrivateAddress' | 'caFile'>): Promise<Json> {
   const { origin, protocol, hostname, pathname, search } = new URL(url)
   if (protocol !== 'https:' && protocol !== 'http:') throw new Error('not an https URL')
-  const isAllowed = (address: string): boolean =>
-    protocol === 'http:' ? issuer.allowPrivateAddress && isLoopbackAddress(address) : issuer.allowPrivateAddress || isPublicAddress(address)
+  const check = (address: string): void => checkAddress(address, protocol === 'http:', issuer.allowPrivateAddress)
 
   // A literal address is connected to without a look-up.
   const literal = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(literal) !== 0 && !isAllowed(literal)) throw new Error('address not allowed')
+  if (isIP(literal) !== 0) check(literal)
 
   const ca = issuer.caFile === undefined ? undefined : [...getCACertificates(), await readFile(issuer.caFile, 'utf8')]
   // One connection for one answer: keys are fetched every ten minutes, and a connection kept that long would outlive what DNS says.
   const client = new Client(origin, {
-    connect: { lookup: guardedLookup(isAllowed), timeout: TIMEOUT_MS, ...(ca && { ca }) },
+    connect: { lookup: guardedLookup(check), timeout: TIMEOUT_MS, ...(ca && { ca }) },
     maxResponseSize: MAX_BYTES,
     allowH2: false,
   })
@@ -58,14 +57,25 @@ export async function fetchJson(url: string, issuer: Pick<IssuerConfig, 'allowPr
   }
 }
 
-function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction {
+/** Throws with what an operator can do about it: neither the address nor the URL is in the text. */
+function checkAddress(address: string, isPlain: boolean, allowPrivateAddress: boolean): void {
+  if (isPlain && !isLoopbackAddress(address)) throw new Error('plain HTTP is for keys on this machine only; use https')
+  if (!allowPrivateAddress && !isPublicAddress(address)) {
+    throw new Error('the address is not public; if it is meant to be, set issuers[].allowPrivateAddress')
+  }
+}
+
+function guardedLookup(check: (address: string) => void): LookupFunction {
   return (hostname, options, callback) => {
     dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, [])
-      const [first] = addresses
-      if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) {
-        return callback(new Error('address not allowed'), [])
+      try {
+        for (const { address } of addresses) check(address)
+      } catch (refused) {
+        return callback(refused as Error, [])
       }
+      const [first] = addresses
+      if (first === undefined) return callback(new Error('the name has no address'), [])
       if (options.all) callback(null, addresses)
       else callback(null, first.address, first.family)
     })

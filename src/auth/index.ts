@@ -26,8 +26,16 @@ export interface Auth {
    * Authorization at all, never for one whose token is bad.
    */
   authenticate(authorization: string | undefined, endpoint: EndpointConfig): Principal | Promise<Principal>
-  /** Issuers whose keys have never been fetched successfully; empty when all is well. */
-  missing(): readonly string[]
+  /** Issuers whose keys have never been fetched successfully, and why; empty when all is well. */
+  missing(): readonly MissingKeys[]
+  /** The room is replaced, or not needed any more: nobody is asked for keys that no later room has taken over. */
+  close(): void
+}
+
+export interface MissingKeys {
+  readonly issuer: string
+  /** In words of ours; no URL, and nothing that a server said. */
+  readonly reason: string
 }
 
 export interface AuthOptions {
@@ -57,10 +65,11 @@ export function createAuth({ issuers, clock, tokenKey = randomBytes(32), previou
   for (const config of issuers) {
     const identity = keysIdentity(config)
     const compiled = compileIssuer(config)
-    const found = kept?.get(identity) ?? new IssuerKeys(config, clock, report)
+    const found = kept?.get(identity)?.hold() ?? new IssuerKeys(config, clock, report)
     keys.set(identity, found)
     issuersByName.set(config.issuer, { ...compiled, keys: found })
   }
+  const holding = new Set(keys.values())
   const cache = new TokenCache(clock, tokenKey)
   const seats = new WeakMap<EndpointConfig, Seat>()
 
@@ -88,7 +97,14 @@ export function createAuth({ issuers, clock, tokenKey = randomBytes(32), previou
       const digest = cache.digest(seat.cachePrefix, token)
       return cache.get(digest) ?? verifyToken(token, seat.resources, issuersByName, clock).then(verified => cache.add(digest, verified))
     },
-    missing: () => [...issuersByName.values()].filter(issuer => issuer.keys.missing).map(issuer => issuer.name),
+    missing: () =>
+      [...issuersByName.values()].flatMap(({ name, keys: { missing: reason } }) =>
+        reason === undefined ? [] : [{ issuer: name, reason }],
+      ),
+    close() {
+      for (const held of holding) held.release()
+      holding.clear()
+    },
   }
   keysOf.set(auth, keys)
   return auth

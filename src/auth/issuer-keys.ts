@@ -23,7 +23,7 @@ export interface KeyEvent {
 }
 
 /**
- * One issuer's keys as they are known now.
+ * One issuer's keys as they are known now; made with one holder.
  *
  *   cold   no keys yet: requests wait for the fetch under way; between attempts (1, 2, 4 … 30 s) they are refused at once
  *   fresh  younger than 10 min: used; after 8 min one request starts a refresh
@@ -43,7 +43,10 @@ export class IssuerKeys {
   #fetchedAtMs = 0
   #attemptedAtMs = Number.NEGATIVE_INFINITY
   #failures = 0
+  #fault = 'no answer yet'
   #pending: Promise<void> | undefined
+  #retry: NodeJS.Timeout | undefined
+  #holders = 1
 
   constructor(config: IssuerConfig, clock: Clock, report: (event: KeyEvent) => void) {
     this.#config = config
@@ -58,8 +61,24 @@ export class IssuerKeys {
     return this.#generation
   }
 
-  get missing(): boolean {
-    return this.#keys === undefined
+  /** Why there have never been any, in our own words; `undefined` once there were. */
+  get missing(): string | undefined {
+    return this.#keys === undefined ? this.#fault : undefined
+  }
+
+  /** Another policy revision uses them too. */
+  hold(): this {
+    this.#holders++
+    return this
+  }
+
+  /**
+   * A revision that used them is replaced. Behind the last one nobody is asked for keys any more, and nothing is reported: the issuer may be
+   * trusted still, with keys from elsewhere. What is under way ends, and whoever entered before is judged by the keys there are.
+   */
+  release(): void {
+    this.#holders--
+    if (!this.#isHeld()) clearTimeout(this.#retry)
   }
 
   /** The key, `undefined` when the issuer has none such, or a promise of either. Throws, or rejects with, AUTH_KEYS_UNAVAILABLE. */
@@ -78,7 +97,7 @@ export class IssuerKeys {
     if (this.#keys === undefined || this.#clock.monotonicMs() - this.#fetchedAtMs > MAX_STALE_MS) {
       throw new Refusal(
         'AUTH_KEYS_UNAVAILABLE',
-        { retryAfterMs: Math.max(this.#waitMs(), 1_000), notProcessed: true },
+        { retryAfterMs: Math.ceil(Math.max(this.#waitMs(), 1_000)), notProcessed: true },
         { issuer: this.#config.issuer },
       )
     }
@@ -93,7 +112,11 @@ export class IssuerKeys {
   }
 
   #mayFetch(): boolean {
-    return this.#waitMs() <= 0
+    return this.#isHeld() && this.#waitMs() <= 0
+  }
+
+  #isHeld(): boolean {
+    return this.#holders > 0
   }
 
   /** Fetches once, however many ask; never rejects. */
@@ -106,20 +129,24 @@ export class IssuerKeys {
 
   async #load(): Promise<void> {
     this.#attemptedAtMs = this.#clock.monotonicMs()
-    const { issuer } = this.#config
     try {
       this.#jwksUrl ??= await discoverJwksUrl(this.#config)
       const document = await fetchJson(this.#jwksUrl, this.#config)
       await this.#publish(document)
       this.#failures = 0
       this.#fetchedAtMs = this.#attemptedAtMs
-      this.#report({ name: 'auth.keys.fetched', facts: { issuer, keys: this.#keys?.size ?? 0 } })
+      this.#tell('auth.keys.fetched', { keys: this.#keys?.size ?? 0 })
     } catch (error) {
       this.#failures++
       // The metadata may have moved with the keys.
       this.#jwksUrl = this.#config.jwksUrl
-      this.#report({ name: 'auth.keys.failed', facts: { issuer, failures: this.#failures, reason: reasonOf(error) } })
+      this.#fault = reasonOf(error)
+      this.#tell('auth.keys.failed', { failures: this.#failures, reason: this.#fault })
     }
+  }
+
+  #tell(name: KeyEvent['name'], facts: KeyEvent['facts']): void {
+    if (this.#isHeld()) this.#report({ name, facts: { issuer: this.#config.issuer, ...facts } })
   }
 
   async #publish(document: Json): Promise<void> {
@@ -133,16 +160,8 @@ export class IssuerKeys {
   /** Fetches until there are keys, so that a gateway that started before its issuer gets ready without being asked. */
   async #warmUp(): Promise<void> {
     await this.#fetch()
-    if (this.missing) IssuerKeys.#retryLater(new WeakRef(this), Math.max(this.#waitMs(), 0))
-  }
-
-  /** Static, and holding it weakly: an issuer that a reload dropped is collected, and its retries end with it. */
-  static #retryLater(keys: WeakRef<IssuerKeys>, delayMs: number): void {
-    const retry = () => {
-      const alive = keys.deref()
-      if (alive !== undefined) void alive.#warmUp()
-    }
-    setTimeout(retry, delayMs).unref()
+    if (this.#keys !== undefined || !this.#isHeld()) return
+    this.#retry = setTimeout(() => void this.#warmUp(), Math.max(this.#waitMs(), 0)).unref()
   }
 }
 

@@ -110,7 +110,7 @@ describe('without keys', () => {
       const refusal = await refusalOf(auth, `Bearer ${token()}`, ENDPOINT)
       expect(refusal.code).toBe('AUTH_KEYS_UNAVAILABLE')
       expect(refusal.open.retryAfterMs).toBeGreaterThanOrEqual(1_000)
-      expect(auth.missing()).toEqual([mint.issuer])
+      expect(auth.missing()).toEqual([{ issuer: mint.issuer, reason: expect.any(String) }])
       expect(mint.requests).toEqual(['/jwks'])
     },
   )
@@ -149,7 +149,15 @@ describe('without keys', () => {
     const auth = createRoom({ algorithms: ['RS256'] })
     await settled(1)
     expect(events[0]).toMatchObject({ name: 'auth.keys.failed', facts: { reason: 'no key for the configured algorithms' } })
-    expect(auth.missing()).toEqual([mint.issuer])
+    expect(auth.missing()).toEqual([{ issuer: mint.issuer, reason: 'no key for the configured algorithms' }])
+  })
+
+  test('a place that may not be asked is named with the setting that would allow it, and no URL is', async () => {
+    const auth = createRoom({ allowPrivateAddress: false, jwksUrl: `${mint.jwksUrl}?key=s3cret` })
+    await settled(1)
+    const reason = expect.stringMatching(/^the address is not public; .*issuers\[\]\.allowPrivateAddress$/)
+    expect(auth.missing()).toEqual([{ issuer: mint.issuer, reason }])
+    expect(events).toEqual([{ name: 'auth.keys.failed', facts: { issuer: mint.issuer, failures: 1, reason } }])
   })
 })
 
@@ -196,9 +204,50 @@ describe('over a policy reload', () => {
     const before = createRoom()
     await settled(1)
     const after = createAuth({ clock, previous: before, issuers: [mint.config({ jwksUrl: undefined })] })
-    expect(after.missing()).toEqual([mint.issuer])
+    expect(after.missing()).toEqual([{ issuer: mint.issuer, reason: 'no answer yet' }])
     expect(await verdictOn(after, token(), ENDPOINT)).toBe('accepted')
     expect(mint.jwksFetches()).toBe(2)
+  })
+})
+
+describe('a room that is closed', () => {
+  test('leaves its issuers alone, and another goes on with those it has taken over', async () => {
+    const other = await startTokenMint({ clock })
+    mint.jwks = 'error'
+    other.jwks = 'error'
+    const before = createAuth({ clock, issuers: [mint.config(), other.config()] })
+    const after = createAuth({ clock, previous: before, issuers: [other.config()] })
+    before.close()
+    before.close()
+    // Both were asked first at the same moment: whoever is asked again has been so by then.
+    await vi.waitFor(() => expect(other.jwksFetches()).toBeGreaterThanOrEqual(3), { timeout: 8_000 })
+    expect(mint.jwksFetches()).toBe(1)
+    after.close()
+    await other.close()
+  })
+
+  test('says nothing of an issuer that may be well with keys from elsewhere', async () => {
+    mint.jwks = 'silent'
+    const before = createRoom()
+    const after = createAuth({ clock, previous: before, issuers: [mint.config({ jwksUrl: undefined })] })
+    await vi.waitFor(() => expect(mint.jwksFetches()).toBe(2))
+    const waiting = verdictOn(before, token(), ENDPOINT)
+    before.close()
+    await mint.close()
+    expect(await waiting).toBe('AUTH_KEYS_UNAVAILABLE')
+    expect(events).toEqual([])
+    after.close()
+    mint = await startTokenMint({ clock })
+  })
+
+  test('judges whoever has entered before by the keys it has', async () => {
+    const auth = createRoom()
+    await settled(1)
+    auth.close()
+    clock.advance(11 * MINUTE_MS)
+    expect(await verdictOn(auth, token(), ENDPOINT)).toBe('accepted')
+    expect(await verdictOn(auth, mint.token({ aud: RESOURCE }, { kid: 'new' }), ENDPOINT)).toBe('AUTH_TOKEN_INVALID key')
+    expect(mint.jwksFetches()).toBe(1)
   })
 })
 

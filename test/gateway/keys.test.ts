@@ -1,5 +1,8 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createTestClock } from '../support/clock.ts'
+import { eventually } from '../support/eventually.ts'
 import { expectRefused } from '../support/refused.ts'
 import { type Scene, startScene } from '../support/scene.ts'
 import { createMintKey, publicJwk, startTokenMint, type TokenMint } from '../support/tokens.ts'
@@ -21,7 +24,9 @@ describe('a key server that is down when the gateway starts', () => {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect(answer.headers.get('www-authenticate')).toBeNull()
     expect(answer.json.error?.data).toMatchObject({ notProcessed: true })
-    expect(await scene.gateway.gateway.readiness()).toMatchObject({ ok: false })
+    const { ok, lines } = await scene.gateway.gateway.readiness()
+    expect(ok).toBe(false)
+    expect(lines).toContainEqual({ part: `keys ${mint.issuer}`, ok: false, reason: 'never fetched: HTTP status 500' })
 
     mint.jwks = 'ok'
     clock.advance(5_000)
@@ -53,6 +58,29 @@ describe('a key server that goes away later', () => {
     }
     expect(mint.jwksFetches() - before).toBeLessThanOrEqual(2)
     expect((await scene.raw()).status).toBe(200)
+  })
+})
+
+describe('issuers that a reload has dropped', () => {
+  it('are never asked for keys again', async () => {
+    mint = await startTokenMint()
+    const [second, third] = [await startTokenMint(), await startTokenMint()]
+    for (const each of [mint, second, third]) each.jwks = 'error'
+    scene = await startScene({ mint })
+    const { folder, gateway } = scene.gateway
+    let last = mint
+    for (const next of [second, third]) {
+      const text = await readFile(join(folder, 'gateway.yaml'), 'utf8')
+      await writeFile(join(folder, 'gateway.yaml'), text.replaceAll(last.issuer, next.issuer))
+      await gateway.reload()
+      last = next
+    }
+    const before = [mint, second].map(({ requests }) => requests.length)
+    // Between two attempts lie 1, 2, 4 … s: these were to be asked before the last is for the third time.
+    await eventually(() => third.jwksFetches() >= 3, 20)
+    expect([mint, second].map(({ requests }) => requests.length)).toEqual(before)
+    await gateway.close(0)
+    await Promise.all([second.close(), third.close()])
   })
 })
 

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { createTestClock } from '../support/clock.ts'
+import { eventually } from '../support/eventually.ts'
 import { expectRefused } from '../support/refused.ts'
 import { type Scene, startScene } from '../support/scene.ts'
 
@@ -22,5 +24,29 @@ describe('a server that does not answer', () => {
     expect(answer.json.error?.data).toMatchObject({ notProcessed: true })
     expect(answer.headers.get('retry-after')).toBe('1')
     expect(scene.gateway.trail.last()).toMatchObject({ effectStatus: 'not_started' })
+  })
+})
+
+describe('a server whose tools cannot be read any more', () => {
+  it('is said to be stale, and since when, while what it showed is served; then it is not ready', async () => {
+    const clock = createTestClock()
+    scene = await startScene({ serve: { clock } })
+    const { gateway, trail } = scene.gateway
+    const readiness = async () => {
+      const { ok, lines } = await gateway.readiness()
+      return { ok, line: lines.find(({ part }) => part === 'upstream acme') }
+    }
+    expect(await readiness()).toEqual({ ok: true, line: { part: 'upstream acme', ok: true } })
+
+    scene.upstream.onList = (_, response) => void response.writeHead(500).end()
+    clock.advance(30_000)
+    gateway.rooms().catalog.suspect('acme')
+    await eventually(() => trail.records().some(({ event }) => event === 'upstream.stale'))
+    const stale = 'stale: not seen for 30 s; the tools it showed then are served'
+    expect(await readiness()).toEqual({ ok: true, line: { part: 'upstream acme', ok: true, reason: stale } })
+
+    clock.advance(24 * 3_600_000)
+    const expired = 'not seen for too long: 86430 s; none of its tools is served'
+    expect(await readiness()).toEqual({ ok: false, line: { part: 'upstream acme', ok: false, reason: expired } })
   })
 })
