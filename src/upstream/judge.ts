@@ -35,8 +35,13 @@ export function judgeAnswer(document: JsonDocument, status: number, id: RequestI
   return response
 }
 
-/** An upstream's error, or our own refusal where the error is about the hop between us. */
-export function judgeError(error: UpstreamError): UpstreamError {
+/**
+ * An upstream's error, or our own refusal where the error is about the hop between us. `hasBegun`: it came on an event stream. Who
+ * cannot read a request, or has no such method, says so at once and with a status (streamable-http §Protocol Version Header); a code like
+ * that at the end of a stream is a tool's own, perhaps of a server behind it, and says nothing of what was done before.
+ */
+export function judgeError(error: UpstreamError, hasBegun: boolean): UpstreamError {
+  if (hasBegun) return error.ran ? error : { ...error, ran: true }
   if (OUR_HOP.has(error.code)) throw new Refusal('UPSTREAM_INVALID', { notProcessed: true }, { reason: 'protocol', rpc: error.code })
   return error
 }
