@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
-import { type Fault, formatFaults, type LoadedPolicies, PolicyFaults } from '../policy/index.ts'
+import { type Fault, type LoadedPolicies, PolicyFaults } from '../policy/index.ts'
 import { type CommandIo, EXIT } from './io.ts'
-import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, loadFolder } from './policy-folder.ts'
+import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, faultLines, loadFolder } from './policy-folder.ts'
 import { formatSarif } from './sarif.ts'
 
 interface CheckOptions {
@@ -21,19 +21,20 @@ export function registerCheck(program: Command, io: CommandIo): void {
     .action(async (options: CheckOptions) => {
       try {
         const loaded = await loadFolder(options.policies, io, options.skipCredentials === true ? 'skip' : 'resolve')
-        io.stdout(options.format === 'text' ? summary(loaded) : print(options.format, []))
+        io.stdout(options.format === 'text' ? summary(loaded) : print(options, []))
       } catch (error) {
         if (!(error instanceof PolicyFaults)) throw error
-        io.stdout(print(options.format, error.faults))
+        io.stdout(print(options, error.faults))
         io.setExitCode(EXIT.faults)
       }
     })
 }
 
-function print(format: CheckOptions['format'], faults: readonly Fault[]): string {
+/** Text names each file from where we stand; the others are read beside a checkout, and name it from the folder. */
+function print({ format, policies }: CheckOptions, faults: readonly Fault[]): string {
   if (format === 'json') return `${JSON.stringify({ faults }, null, 2)}\n`
   if (format === 'sarif') return `${formatSarif(faults)}\n`
-  return `${formatFaults(faults)}\n\n${count(faults.length, 'fault')}\n`
+  return `${faultLines(policies, faults)}\n\n${count(faults.length, 'fault')}\n`
 }
 
 function summary({ configuration, book, files }: LoadedPolicies): string {

@@ -2,6 +2,7 @@ import { LockFileError, visible } from '../catalog/index.ts'
 import { type ErrorCode, Refusal } from '../core/errors.ts'
 import { PolicyFaults } from '../policy/index.ts'
 import { type CommandIo, EXIT } from './io.ts'
+import { faultLines } from './policy-folder.ts'
 
 /** What went wrong, in words for the person at the terminal, and the exit code that says it to scripts. */
 export class CommandFailed extends Error {
@@ -13,15 +14,18 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Runs a command and prints what it fails with; a fault of our own is not caught. */
-export async function reportFailures(io: CommandIo, run: () => Promise<void>): Promise<void> {
+/** Runs a command on a policy folder and prints what it fails with; a fault of our own is not caught. */
+export async function reportFailures(io: CommandIo, policies: string, run: () => Promise<void>): Promise<void> {
   try {
     await run()
   } catch (error) {
-    if (error instanceof CommandFailed) io.setExitCode(error.exitCode)
-    else if (error instanceof PolicyFaults || error instanceof LockFileError) io.setExitCode(EXIT.faults)
-    else throw error
-    io.stderr(`${error.message}\n`)
+    if (error instanceof CommandFailed) {
+      io.stderr(`${error.message}\n`)
+      io.setExitCode(error.exitCode)
+    } else if (error instanceof PolicyFaults || error instanceof LockFileError) {
+      io.stderr(`${faultLines(policies, error.faults)}\n`)
+      io.setExitCode(EXIT.faults)
+    } else throw error
   }
 }
 

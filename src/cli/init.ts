@@ -8,11 +8,11 @@ import { CommandFailed, explainUnreachable, reportFailures } from './command-fai
 import type { Connect } from './connect.ts'
 import { gatewayYaml, type InitChoices, toolsYaml } from './init-files.ts'
 import type { CommandIo } from './io.ts'
-import { DEFAULT_FOLDER, folderWords, loadFolder } from './policy-folder.ts'
+import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, folderWords, loadFolder } from './policy-folder.ts'
 
 interface InitOptions {
   readonly upstream: string
-  readonly dir: string
+  readonly policies: string
   readonly anonymous?: boolean
   readonly issuer?: string
   readonly bearer?: string
@@ -24,19 +24,19 @@ export function registerInit(program: Command, io: CommandIo, connect: Connect):
     .command('init')
     .description('write a first policy folder from a live MCP server')
     .requiredOption('--upstream <name=url>', 'alias and URL of the server: tickets=http://127.0.0.1:3000/mcp')
-    .option('--dir <dir>', 'folder to write', DEFAULT_FOLDER)
+    .option(FOLDER_OPTION, FOLDER_HELP, defaultFolder(io))
     .option('--issuer <url>', 'the authorization server whose access tokens are accepted')
     .option('--anonymous', 'no tokens: for trying it out on this machine')
     .option('--bearer <variable>', "environment variable that holds the gateway's own token for the server")
-    .action((options: InitOptions) => reportFailures(io, () => init(io, connect, options)))
+    .action((options: InitOptions) => reportFailures(io, options.policies, () => init(io, connect, options)))
 }
 
 async function init(io: CommandIo, connect: Connect, options: InitOptions): Promise<void> {
   const choices = readChoices(options)
   const { alias } = choices
   const gateway = gatewayYaml(choices)
-  const gatewayPath = join(options.dir, 'gateway.yaml')
-  const toolsPath = join(options.dir, 'tools', `${alias}.yaml`)
+  const gatewayPath = join(options.policies, 'gateway.yaml')
+  const toolsPath = join(options.policies, 'tools', `${alias}.yaml`)
   for (const path of [gatewayPath, toolsPath]) {
     if (await exists(path)) throw new CommandFailed(`${path} exists already; nothing was written`)
   }
@@ -100,7 +100,7 @@ function nextSteps(
   { alias, anonymous, issuer }: InitChoices,
   written: { gatewayPath: string; toolsPath: string; tools: number },
 ): string {
-  const folder = folderWords(options.dir)
+  const folder = folderWords(options.policies)
   const issuerStep = anonymous || issuer !== undefined ? [] : [`put your authorization server into ${written.gatewayPath}`]
   const steps = [
     ...issuerStep,

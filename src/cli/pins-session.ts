@@ -23,7 +23,7 @@ export async function withSession(
   policies: string,
   run: (session: PinsSession) => Promise<number | undefined>,
 ): Promise<void> {
-  await reportFailures(io, async () => {
+  await reportFailures(io, policies, async () => {
     const { configuration } = await loadFolder(policies, io, connect === undefined ? 'skip' : 'resolve')
     const connection = connect && (await connect(configuration))
     try {

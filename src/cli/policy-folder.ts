@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { type Fault, formatFaults, type LoadedPolicies, loadPolicies, PolicyFaults } from '../policy/index.ts'
 import { type CommandIo, EXIT } from './io.ts'
 
@@ -22,9 +22,16 @@ export function loadFolder(directory: string, io: CommandIo, credentials: 'resol
   return loadPolicies(directory, { environment: io.environment, listenerIsLoopback: true, allowAnonymous: false, credentials })
 }
 
-/** Each fault's file as it is found from where we stand, so that a terminal can open it. */
+/** Faults with their files as they are found from where we stand, so that a terminal can open them. */
 export function faultLines(policies: string, faults: readonly Omit<Fault, 'code'>[]): string {
-  return formatFaults(faults.map(fault => ({ ...fault, file: join(policies, fault.file) })))
+  return formatFaults(faults.map(fault => ({ ...fault, file: pathOf(policies, fault.file) })))
+}
+
+/** The shorter way to a file of the folder: from the working directory, or the way that was given. */
+export function pathOf(policies: string, file: string): string {
+  const path = join(policies, file)
+  const fromHere = relative('', path)
+  return fromHere.startsWith('..') ? path : fromHere
 }
 
 /** Like `loadFolder`; faults are printed, the exit code is 2, and there is no result. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { visible } from '../core/visible.ts'
 import { runTests } from '../policy/index.ts'
 import { type CommandIo, EXIT } from './io.ts'
-import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, loadFolderOrReport } from './policy-folder.ts'
+import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, loadFolderOrReport, pathOf } from './policy-folder.ts'
 
 /** `wicketgate test`: runs `tests/*.yaml`. Exit code 1 when a case fails, 2 when the folder has faults. */
 export function registerTest(program: Command, io: CommandIo): void {
@@ -14,7 +14,7 @@ export function registerTest(program: Command, io: CommandIo): void {
       const loaded = await loadFolderOrReport(options.policies, io)
       if (loaded === undefined) return
       const { passed, failed } = runTests(loaded)
-      for (const { file, line, message } of failed) io.stdout(`${visible(`${file}:${line}  ${message}`)}\n`)
+      for (const { file, line, message } of failed) io.stdout(`${visible(`${pathOf(options.policies, file)}:${line}  ${message}`)}\n`)
       const total = `${passed} ${passed === 1 ? 'case' : 'cases'} passed`
       io.stdout(failed.length === 0 ? `${total}\n` : `\n${total}, ${failed.length} failed\n`)
       if (failed.length > 0) io.setExitCode(EXIT.failed)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Fault } from './faults.ts'
 
@@ -17,6 +17,10 @@ export async function readFiles(directory: string): Promise<PolicyFiles> {
   const faults: Fault[] = []
   const fault = (file: string, message: string) => faults.push({ file, line: 1, column: 1, message, code: 'file' })
   const names = ['gateway.yaml']
+  if (!(await isFolder(directory))) {
+    fault('gateway.yaml', 'the folder does not exist')
+    return { texts, faults }
+  }
   for (const folder of FOLDERS) {
     for (const name of await namesIn(directory, folder)) {
       if (name.endsWith('.yaml')) names.push(name)
@@ -52,6 +56,13 @@ export async function namesIn(directory: string, folder: (typeof FOLDERS)[number
     if (isMissing(error)) return []
     throw error
   }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    found => found.isDirectory(),
+    () => false,
+  )
 }
 
 function decode(bytes: Uint8Array): string | undefined {

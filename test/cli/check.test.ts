@@ -15,7 +15,7 @@ test('a good folder is summed up in a line', async () => {
 
 test('every fault is printed as file:line:column, and the exit code is 2', async () => {
   expect(await check(folder('bad/alias-unknown'))).toEqual({
-    stdout: 'gateway.yaml:5:17  there is no upstream "githb"; did you mean "github"?\n\n1 fault\n',
+    stdout: 'policies/bad/alias-unknown/gateway.yaml:5:17  there is no upstream "githb"; did you mean "github"?\n\n1 fault\n',
     stderr: '',
     exitCode: 2,
   })
@@ -52,6 +52,11 @@ test('credentials are read unless told otherwise', async () => {
   const resolved = await check(folder('examples/gateway'))
   expect([resolved.exitCode, resolved.stdout]).toEqual([2, expect.stringContaining('the variable BILLING_KEY is not set')])
   expect((await check(folder('examples/gateway'), '--skip-credentials')).exitCode).toBe(0)
+})
+
+test('a folder that is not there is named', async () => {
+  const { stdout, exitCode } = await check('/nope')
+  expect([stdout, exitCode]).toEqual(['/nope/gateway.yaml:1:1  the folder does not exist\n\n1 fault\n', 2])
 })
 
 test('an anonymous endpoint is pointed out', async () => {

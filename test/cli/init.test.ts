@@ -9,7 +9,7 @@ const load = (folder: string, environment = {}) => loadPolicies(folder, { enviro
 
 async function initAt(url: string, ...words: readonly string[]) {
   const folder = join(await temporaryFolder(), 'policies')
-  const run = await wicketgate(['init', '--upstream', `tickets=${url}`, '--dir', folder, ...words])
+  const run = await wicketgate(['init', '--upstream', `tickets=${url}`, '--policies', folder, ...words])
   return { folder, ...run }
 }
 
@@ -73,7 +73,7 @@ describe('init writes a folder that loads and lets nobody call anything', () => 
   test('for a server that needs a token, from a variable that is named and not copied', async () => {
     const stub = await startStub(tool('a'))
     const folder = join(await temporaryFolder(), 'policies')
-    const run = await wicketgate(['init', '--upstream', `tickets=${stub.url}`, '--dir', folder, '--bearer', 'TICKETS_TOKEN'], {
+    const run = await wicketgate(['init', '--upstream', `tickets=${stub.url}`, '--policies', folder, '--bearer', 'TICKETS_TOKEN'], {
       TICKETS_TOKEN: 'SENTINEL',
     })
     expect(run.code).toBe(0)
@@ -86,7 +86,7 @@ describe('init writes a folder that loads and lets nobody call anything', () => 
 test('a folder with spaces in its name is found again by the steps that are printed', async () => {
   const folder = join(await temporaryFolder(), 'our policies')
   const { url } = await startStub(tool('a'))
-  const { out } = await wicketgate(['init', '--upstream', `tickets=${url}`, '--dir', folder])
+  const { out } = await wicketgate(['init', '--upstream', `tickets=${url}`, '--policies', folder])
   expect(out).toContain(`wicketgate serve --policies '${folder}'`)
 })
 
@@ -109,7 +109,7 @@ describe('init writes nothing when', () => {
     await mkdir(join(folder, 'tools'))
     await writeFile(join(folder, file), 'mine')
     const stub = await startStub(tool('a'))
-    const { code, err } = await wicketgate(['init', '--upstream', `tickets=${stub.url}`, '--dir', folder])
+    const { code, err } = await wicketgate(['init', '--upstream', `tickets=${stub.url}`, '--policies', folder])
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('exists already') })
     expect(await readFile(join(folder, file), 'utf8')).toBe('mine')
     expect((await readdir(folder, { recursive: true })).filter(name => name.endsWith('.yaml'))).toEqual([file])
@@ -124,7 +124,7 @@ describe('init writes nothing when', () => {
     [['--upstream', 'tickets=http://127.0.0.1:1/mcp', '--bearer', 'UNSET'], 2, 'UNSET'],
   ])('the words are %o', async (words, code, message) => {
     const folder = join(await temporaryFolder(), 'policies')
-    expect(await wicketgate(['init', '--dir', folder, ...words])).toMatchObject({ code, err: expect.stringContaining(message) })
+    expect(await wicketgate(['init', '--policies', folder, ...words])).toMatchObject({ code, err: expect.stringContaining(message) })
     await expect(readdir(folder)).rejects.toThrow('ENOENT')
   })
 })

@@ -170,7 +170,7 @@ describe('a mistake gets a sentence and an exit code', () => {
     await writeFile(path, (await readFile(path, 'utf8')).replace('does send', 'does more'))
     expect(await where.pins('list')).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^pins\/acme\.lock\.json:11:\d+ .*is not the digest/),
+      err: expect.stringMatching(/\/pins\/acme\.lock\.json:11:\d+ .*is not the digest/),
     })
     await writeFile(join(where.folder, 'gateway.yaml'), 'version: 1\nnonsense: true\n')
     expect(await where.pins('list')).toMatchObject({ code: 2, err: expect.stringContaining('gateway.yaml:2') })

@@ -39,7 +39,7 @@ test('a server on the official SDK is put into policies, reviewed, and caught wh
   const run = (...words: readonly string[]) => wicketgate(words, { USER: 'ann' }, connectUpstreams)
   const pins = (...words: readonly string[]) => run('pins', ...words, '--policies', folder)
 
-  expect(await run('init', '--upstream', `tickets=${url}`, '--dir', folder, '--anonymous')).toMatchObject({ code: 0, err: '' })
+  expect(await run('init', '--upstream', `tickets=${url}`, '--policies', folder, '--anonymous')).toMatchObject({ code: 0, err: '' })
   const shown = await pins('approve', 'tickets', '--all')
   const digest = /s1:[0-9a-f]{64}/.exec(shown.out)?.[0] ?? ''
   expect(await pins('approve', 'tickets', '--all', '--digest', digest)).toMatchObject({ code: 0, err: '' })
@@ -51,7 +51,7 @@ test('a server on the official SDK is put into policies, reviewed, and caught wh
 })
 
 test('a server that is not there, or speaks older revisions only, is told in words', async () => {
-  const init = (url: string, folder: string) => wicketgate(['init', '--upstream', `old=${url}`, '--dir', folder], {}, connectUpstreams)
+  const init = (url: string, folder: string) => wicketgate(['init', '--upstream', `old=${url}`, '--policies', folder], {}, connectUpstreams)
   const folder = join(await temporaryFolder(), 'policies')
   expect((await init(await startOlderServer(), folder)).err).toContain('its answer is not one of MCP 2026-07-28 over HTTP')
   expect((await init('http://127.0.0.1:9/mcp', folder)).err).toContain('no connection (UPSTREAM_UNREACHABLE')

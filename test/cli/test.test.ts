@@ -16,16 +16,14 @@ test('each failing case is printed with file and line, and the exit code is 1', 
     'gateway.yaml': GATEWAY,
     'tests/all.yaml': 'version: 1\nas: { ann: {} }\ncases:\n  - { as: ann, list: [] }\n  - { as: ann, call: github__get, expect: allow }\n',
   }
-  expect(await withFolder(files, run)).toEqual({
-    stdout:
-      'tests/all.yaml:5  ann: github__get: expected allow, got CATALOG_UNKNOWN_TOOL: no entry of this name\n\n1 case passed, 1 failed\n',
-    stderr: '',
-    exitCode: 1,
+  await withFolder(files, async directory => {
+    const failure = `${directory}/tests/all.yaml:5  ann: github__get: expected allow, got CATALOG_UNKNOWN_TOOL: no entry of this name`
+    expect(await run(directory)).toEqual({ stdout: `${failure}\n\n1 case passed, 1 failed\n`, stderr: '', exitCode: 1 })
   })
 })
 
 test('faults come first, with exit code 2', async () => {
   const { stderr, exitCode } = await run(folder('bad/glob-tie'))
-  expect(stderr).toMatch(/^tools\/github\.yaml:6:3 {2}/)
+  expect(stderr).toMatch(/^policies\/bad\/glob-tie\/tools\/github\.yaml:6:3 {2}/)
   expect(exitCode).toBe(2)
 })
