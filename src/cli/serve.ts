@@ -1,10 +1,13 @@
 import type { Command } from 'commander'
 import { LockFileError } from '../catalog/index.ts'
 import { visible } from '../core/visible.ts'
-import { PolicyFaults, type PolicyWatch, watchPolicies } from '../policy/index.ts'
+import { PolicyFaults, watchPolicies } from '../policy/index.ts'
 import type { Gateway } from '../serve.ts'
 import { DEFAULTS, type Environment, type Flags, loadSettings, type SettingName, type Settings, SettingsFault } from '../settings.ts'
+import { CommandFailed } from './command-failed.ts'
 import { type CommandIo, EXIT } from './io.ts'
+import { keepRunning, type Running } from './keep-running.ts'
+import { faultLines } from './policy-folder.ts'
 
 type Serve = (settings: Settings, environment: Environment) => Promise<Gateway>
 
@@ -40,23 +43,33 @@ export function registerServe(program: Command, io: CommandIo, serve: Serve): vo
       Object.entries(options).map(([key, value]) => [key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`), value]),
     )
     try {
-      const settings = loadSettings(flags as Flags, io.environment)
-      // From before the first reading: what changes while the gateway starts is a change too.
-      let isChanged = false
-      let reload = (): void => {
-        isChanged = true
-      }
-      const watch = await watchPolicies(settings.policies, () => reload())
-      const gateway = await serve(settings, io.environment)
-      // Before anything is said: who hears that we listen may tell us to stop.
-      reload = keepRunning(gateway, watch, io)
-      await announce(gateway, settings, io)
-      if (isChanged) reload()
+      await run(io, serve, loadSettings(flags as Flags, io.environment))
     } catch (error) {
-      io.stderr(describe(error))
-      io.setExitCode(isFault(error) ? EXIT.faults : EXIT.failed)
+      io.stderr(`${messageOf(error)}\n`)
+      io.setExitCode(error instanceof CommandFailed ? error.exitCode : error instanceof SettingsFault ? EXIT.faults : EXIT.failed)
     }
   })
+}
+
+/** Resolves when the gateway is up; it ends by a signal. */
+async function run(io: CommandIo, serve: Serve, settings: Settings): Promise<void> {
+  const { policies } = settings
+  // From before the first reading: a signal or a change that comes while the gateway starts is a reload once it has, and not its end.
+  let isDue = false
+  const due = (): void => {
+    isDue = true
+  }
+  let running: Running = { reload: due, hangUp: due }
+  process.on('SIGHUP', () => running.hangUp())
+  const watch = await watchPolicies(policies, () => running.reload())
+  const gateway = await serve(settings, io.environment).catch((error: unknown) => {
+    const faults = faultsIn(error, policies)
+    throw faults === undefined ? explainTaken(error, settings) : new CommandFailed(faults, EXIT.faults)
+  })
+  // Before anything is said: who hears that we listen may tell us to stop.
+  running = keepRunning({ gateway, watch, io, describe: error => faultsIn(error, policies) ?? messageOf(error) })
+  await announce(gateway, settings, io)
+  if (isDue) running.reload()
 }
 
 async function announce(gateway: Gateway, settings: Settings, io: CommandIo): Promise<void> {
@@ -79,51 +92,22 @@ async function announce(gateway: Gateway, settings: Settings, io: CommandIo): Pr
   }
 }
 
-/** Returns what loads the policies again. */
-function keepRunning(gateway: Gateway, watch: PolicyWatch, io: CommandIo): () => void {
-  let reloading = Promise.resolve()
-  let isWaiting = false
-  let isStopping = false
-  async function reloadOnce(): Promise<void> {
-    isWaiting = false
-    if (isStopping) return
-    try {
-      await gateway.reload()
-      io.stderr(`policies reloaded, revision ${gateway.rooms().configuration.revision}\n`)
-    } catch (error) {
-      io.stderr(`policies not changed:\n${describe(error)}`)
-    }
-  }
-  const reload = (): void => {
-    // One that has not begun sees this change too: a storm of signals is at most two reloads, and none stands before the end.
-    if (isWaiting) return
-    isWaiting = true
-    reloading = reloading.then(reloadOnce)
-  }
-  const onHangup = (): void => {
-    gateway.reopenAudit()
-    reload()
-  }
-  const stop = (): void => {
-    // A terminal sends SIGINT to all, and whoever started us may send SIGTERM after it: that is one end, not two.
-    if (isStopping) return
-    isStopping = true
-    watch.close()
-    process.off('SIGHUP', onHangup)
-    void reloading.then(() => gateway.close()).then(() => io.stderr('wicketgate has stopped\n'))
-  }
-  process.on('SIGHUP', onHangup)
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
-  return reload
+/** What the operator wrote is wrong, and not the machine: the faults, a line each. */
+function faultsIn(error: unknown, policies: string): string | undefined {
+  return error instanceof PolicyFaults || error instanceof LockFileError ? faultLines(policies, error.faults) : undefined
 }
 
-/** Something the operator wrote is wrong, not the machine. */
-function isFault(error: unknown): boolean {
-  return error instanceof PolicyFaults || error instanceof LockFileError || error instanceof SettingsFault
+/** Of a port that another process has, which setting would be another. */
+function explainTaken(error: unknown, { port, adminHost, adminPort }: Settings): unknown {
+  const { code, address, port: taken } = error as { readonly code?: unknown; readonly address?: unknown; readonly port?: unknown }
+  if (code !== 'EADDRINUSE') return error
+  const isAdmin = taken === adminPort && (taken !== port || address === adminHost)
+  const other = isAdmin
+    ? "Give the operator's listener another port with --admin-port (WICKETGATE_ADMIN_PORT), or `off`"
+    : 'Choose another with --port (WICKETGATE_PORT), and let publicUrl in gateway.yaml name it too'
+  return new CommandFailed(`port ${String(taken)} of ${String(address)} is taken. ${other}`)
 }
 
-/** Faults of policy and lock files carry their `file:line:column` in the message. */
-function describe(error: unknown): string {
-  return `${error instanceof Error ? error.message : String(error)}\n`
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

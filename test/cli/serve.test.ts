@@ -1,12 +1,69 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../catalog/stub.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+const flags = (port: number, ...more: readonly string[]) => ['--policies', 'policies/examples/demo', '--port', String(port), ...more]
+
+function start(...words: readonly string[]) {
+  const child = spawn(process.execPath, [at('src/main.ts'), 'serve', ...words], { stdio: ['ignore', 'ignore', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const run = { child, told: '', ended: once(child, 'close') }
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (run.told += text))
+  return run
+}
+
+async function takenPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+test('a port that is taken is named with the setting that chooses another', async () => {
+  const taken = await takenPort()
+  const runs = [
+    { run: start(...flags(taken, '--admin-port', 'off')), hint: '--port (WICKETGATE_PORT), and let publicUrl in gateway.yaml name it too' },
+    { run: start(...flags(0, '--admin-port', String(taken))), hint: '--admin-port (WICKETGATE_ADMIN_PORT)' },
+  ]
+  for (const { run, hint } of runs) {
+    expect(await run.ended).toEqual([1, null])
+    expect(run.told).toContain(`port ${taken} of 127.0.0.1 is taken. `)
+    expect(run.told).toContain(hint)
+  }
+})
+
+test('faults are named by the way to their file, so that a terminal can open it', async () => {
+  const run = start('--policies', 'policies/bad/alias-unknown')
+  expect(await run.ended).toEqual([2, null])
+  expect(run.told).toMatch(/^policies\/bad\/alias-unknown\/gateway\.yaml:5:17 {2}/)
+})
+
+test('SIGHUP while it starts does not end it: the policies are loaded again as soon as it is up', async () => {
+  const folder = join(await temporaryFolder(), 'policies')
+  await mkdir(folder)
+  // The first reading waits for a writer, so that the signal comes before it is over whatever the speed of this machine.
+  const gateway = join(folder, 'gateway.yaml')
+  execFileSync('mkfifo', [gateway])
+  const run = start('--policies', folder, '--port', '0', '--admin-port', 'off')
+  const writer = await open(gateway, 'w')
+  run.child.kill('SIGHUP')
+  await rm(gateway)
+  const text =
+    'version: 1\npublicUrl: http://127.0.0.1:8080\nendpoints: [{ path: /mcp, upstreams: [a], anonymous: {} }]\nupstreams: { a: { url: "http://127.0.0.1:9/mcp" } }\n'
+  await writeFile(gateway, text)
+  await writer.writeFile(text)
+  await writer.close()
+  await expect.poll(() => run.told, { timeout: 15_000 }).toContain('policies reloaded')
+  run.child.kill('SIGTERM')
+  expect(await run.ended).toEqual([0, null])
+})
 
 test('SIGINT and SIGTERM, one after the other and as soon as it listens, are one orderly end', async () => {
   const audit = join(await temporaryFolder(), 'audit.jsonl')

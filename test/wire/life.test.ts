@@ -228,7 +228,7 @@ describe('a gateway that cannot start', () => {
     const { port } = holder.address() as { port: number }
     const gateway = await start({ port, awaitStart: false, settings: { store: 'redis://127.0.0.1:1' } })
     expect(await gateway.exited).toBe(1)
-    expect(gateway.stderr).toContain(`EADDRINUSE: address already in use 127.0.0.1:${port}`)
+    expect(gateway.stderr).toContain(`port ${port} of 127.0.0.1 is taken`)
     holder.close()
   })
 

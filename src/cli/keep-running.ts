@@ -1,0 +1,61 @@
+import type { PolicyWatch } from '../policy/index.ts'
+import type { Gateway } from '../serve.ts'
+import type { CommandIo } from './io.ts'
+
+interface RunningOptions {
+  readonly gateway: Gateway
+  readonly watch: PolicyWatch
+  readonly io: CommandIo
+  readonly describe: (error: unknown) => string
+}
+
+export interface Running {
+  /** Loads the policies again. */
+  reload(): void
+  /** What SIGHUP asks for: the same, and the audit file opened anew. */
+  hangUp(): void
+}
+
+/** Ends the gateway on SIGTERM or SIGINT; until then it reloads when it is told to. */
+export function keepRunning({ gateway, watch, io, describe }: RunningOptions): Running {
+  let reloading = Promise.resolve()
+  let isWaiting = false
+  let isStopping = false
+
+  async function reloadOnce(): Promise<void> {
+    isWaiting = false
+    if (isStopping) return
+    try {
+      await gateway.reload()
+      io.stderr(`policies reloaded, revision ${gateway.rooms().configuration.revision}\n`)
+    } catch (error) {
+      io.stderr(`policies not changed:\n${describe(error)}\n`)
+    }
+  }
+
+  function reload(): void {
+    // One that has not begun sees this change too: a storm of signals is at most two reloads, and none stands before the end.
+    if (isWaiting) return
+    isWaiting = true
+    reloading = reloading.then(reloadOnce)
+  }
+
+  function stop(): void {
+    // A terminal sends SIGINT to all, and whoever started us may send SIGTERM after it: that is one end, not two.
+    if (isStopping) return
+    isStopping = true
+    watch.close()
+    void reloading.then(() => gateway.close()).then(() => io.stderr('wicketgate has stopped\n'))
+  }
+
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
+  return {
+    reload,
+    hangUp() {
+      if (isStopping) return
+      gateway.reopenAudit()
+      reload()
+    },
+  }
+}
