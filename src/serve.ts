@@ -6,7 +6,7 @@ import type { Rooms } from './pipeline/index.ts'
 import { type LoadedPolicies, loadPolicies, PolicyFaults } from './policy/index.ts'
 import { checkReadiness } from './readiness.ts'
 import { furnish, openPremises, type Premises, type PremisesOptions } from './rooms.ts'
-import { type Environment, isLoopback, type Settings } from './settings.ts'
+import type { Environment, Settings } from './settings.ts'
 
 /** Longest wait for upstreams before the first request is served; whoever is late joins later. */
 const FIRST_SNAPSHOT_MS = 5_000
@@ -129,10 +129,11 @@ export async function serve(settings: Settings, environment: Environment, option
       const startedMs = clock.monotonicMs()
       try {
         const next = await load()
+        if (draining) throw new ReloadRefused('this process is shutting down')
         checkReloadable(house, next)
         const before = house
         house = await openHouse(premises, next, before.rooms)
-        void retire(before)
+        retire(before).catch((error: Error) => audit.event('revision.not_closed', { error: error.name }))
         await house.rooms.catalog.start(FIRST_SNAPSHOT_MS)
         audit.event('policy.reloaded', { revision: next.configuration.revision, previous: before.rooms.configuration.revision })
         metrics.reload(true, clock.monotonicMs() - startedMs)

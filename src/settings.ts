@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 
 /** How this process runs. Flag over environment over default; who may do what is in the policy files, never here. */
 export interface Settings {
@@ -84,11 +83,6 @@ export function loadSettings(flags: Flags, environment: Environment): Settings {
     drainMs: parseWhole('drain-seconds', text('drain-seconds'), 600) * 1000,
     trustCallerTrace: parseBoolean('trust-caller-trace', text('trust-caller-trace')),
   }
-}
-
-/** True where only this machine can connect: what `endpoints[].anonymous` demands. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
 function parseSecret(text: string, file: string): Buffer | undefined {

@@ -33,15 +33,6 @@ for (const [network, prefix] of IPV6_SPECIAL) special.addSubnet(network, prefix,
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
-
-export function isLoopbackAddress(address: string): boolean {
-  const family = isIP(address)
-  return family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4')
-}
-
 /** Whether an address is on the public Internet. IPv6 is an allow-list: mapped, translated, local and multicast ranges lie outside 2000::/3. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {

@@ -5,7 +5,8 @@ import { getCACertificates } from 'node:tls'
 import { Client } from 'undici'
 import type { IssuerConfig } from '../core/configuration.ts'
 import { type Json, parseJson } from '../core/json.ts'
-import { isLoopbackAddress, isPublicAddress } from './address.ts'
+import { isLoopback } from '../core/loopback.ts'
+import { isPublicAddress } from './address.ts'
 
 const TIMEOUT_MS = 5_000
 const MAX_BYTES = 1024 * 1024
@@ -59,7 +60,7 @@ export async function fetchJson(url: string, issuer: Pick<IssuerConfig, 'allowPr
 
 /** Throws with what an operator can do about it: neither the address nor the URL is in the text. */
 function checkAddress(address: string, isPlain: boolean, allowPrivateAddress: boolean): void {
-  if (isPlain && !isLoopbackAddress(address)) throw new Error('plain HTTP is for keys on this machine only; use https')
+  if (isPlain && !isLoopback(address)) throw new Error('plain HTTP is for keys on this machine only; use https')
   if (!allowPrivateAddress && !isPublicAddress(address)) {
     throw new Error('the address is not public; if it is meant to be, set issuers[].allowPrivateAddress')
   }

@@ -97,7 +97,7 @@ export class IssuerKeys {
     if (this.#keys === undefined || this.#clock.monotonicMs() - this.#fetchedAtMs > MAX_STALE_MS) {
       throw new Refusal(
         'AUTH_KEYS_UNAVAILABLE',
-        { retryAfterMs: Math.ceil(Math.max(this.#waitMs(), 1_000)), notProcessed: true },
+        { retryAfterMs: Math.max(this.#waitMs(), 1_000), notProcessed: true },
         { issuer: this.#config.issuer },
       )
     }

@@ -4,7 +4,7 @@ import { decide } from './decisions.ts'
 import type { Report } from './events.ts'
 import { findingsIn } from './findings.ts'
 import { visibleName } from './hidden-characters.ts'
-import type { Lock } from './lock.ts'
+import { type Lock, LockFileError } from './lock.ts'
 import { editLock } from './lock-file.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -38,8 +38,15 @@ export async function trustOnFirstUse(contact: FirstContact, snapshot: Snapshot)
     })
     if (isFirst) for (const { name, pin } of trusted) report('pin.trusted', { alias: upstream.alias, tool: visibleName(name), pin })
     return lock
-  } catch {
-    report('pin.trust_refused', { alias: upstream.alias, reason: 'the lock file cannot be written' })
+  } catch (error) {
+    report('pin.trust_refused', { alias: upstream.alias, reason: whyRefused(error) })
     return undefined
   }
+}
+
+/** A lock file with faults is for a person to mend, a folder that cannot be written for the operator; a name alone is a fault of ours. */
+function whyRefused(error: unknown): string {
+  if (error instanceof LockFileError) return 'the lock file has faults'
+  const { code, name } = error as NodeJS.ErrnoException
+  return code === undefined ? name : `the lock file cannot be written: ${code}`
 }

@@ -36,7 +36,7 @@ export const ERRORS = {
   AUTH_TOKEN_MISSING: entry('http', 401, 0, 'An access token is required.'),
   AUTH_TOKEN_INVALID: entry('http', 401, 0, 'The access token is not valid here.'),
   AUTH_SCOPE_INSUFFICIENT: entry('http', 403, 0, 'The access token lacks a scope this request needs.'),
-  AUTH_KEYS_UNAVAILABLE: entry('rpc', 503, -32603, 'Access tokens cannot be verified at the moment; try again.'),
+  AUTH_KEYS_UNAVAILABLE: entry('http', 503, 0, 'Access tokens cannot be verified at the moment; try again.'),
 
   MCP_PARSE: entry('rpc', 400, -32700, 'The body is not acceptable JSON.'),
   MCP_INVALID_REQUEST: entry('rpc', 400, -32600, 'The body is not a single JSON-RPC request.'),
@@ -89,6 +89,7 @@ export interface PublicDetail {
   /** The call was certainly not made: it may be repeated. */
   readonly notProcessed?: true
   readonly effect?: 'unknown' | 'committed'
+  /** Rounded up to whole milliseconds, whatever is given. */
   readonly retryAfterMs?: number
   /** For MCP_VERSION_UNSUPPORTED. */
   readonly supported?: readonly string[]
@@ -121,7 +122,8 @@ export class Refusal extends Error {
   ) {
     super(code, options)
     this.code = code
-    this.open = open
+    // Clocks have fractions of milliseconds; callers read an integer.
+    this.open = open.retryAfterMs === undefined ? open : { ...open, retryAfterMs: Math.ceil(open.retryAfterMs) }
     this.detail = detail
   }
 }

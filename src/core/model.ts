@@ -198,7 +198,7 @@ export interface CheckedAnswerFacts {
   /** How the upstream's answer differs from what was approved, withheld or not (`result.schema: warn`): paths the schema names, no values. */
   readonly mismatch?: string
 }
-export type CheckedAnswer = CheckedAnswerFacts & MadeBy<'result'>
+export type CheckedAnswer = CheckedAnswerFacts & MadeBy<'validation'>
 
 /** How a call ended, for the caller and for the record. */
 export interface Settled {

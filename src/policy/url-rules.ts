@@ -1,7 +1,4 @@
-/** An address by which this machine speaks to itself. */
-function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
-}
+import { isLoopback } from '../core/loopback.ts'
 
 function parse(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined
@@ -11,7 +8,7 @@ function parse(text: string): URL | undefined {
 export function publicUrlProblem(text: string): string | undefined {
   const url = parse(text)
   if (url === undefined || !/^https?:$/.test(url.protocol)) return 'publicUrl must be an http or https URL'
-  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) return 'publicUrl must be https, unless it is on loopback'
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) return 'publicUrl must be https, unless it is on loopback'
   if (url.username !== '' || url.password !== '') return 'publicUrl must not carry userinfo'
   if (/[?#]/.test(text)) return 'publicUrl must not carry a query or a fragment'
   if (text.endsWith('/')) return 'publicUrl must not end with "/"'
@@ -32,7 +29,7 @@ export function jwksUrlProblem(text: string): string | undefined {
 function keysUrlProblem(text: string, what: string): string | undefined {
   const url = parse(text)
   if (url === undefined || !/^https?:$/.test(url.protocol)) return `${what} must be an https URL`
-  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) return `${what} must be https, unless it is on loopback`
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) return `${what} must be https, unless it is on loopback`
   if (url.username !== '' || url.password !== '') return `${what} must not carry userinfo`
   return text.includes('#') ? `${what} must not carry a fragment` : undefined
 }
