@@ -148,8 +148,13 @@ export class SourceDocument {
         lineCounter: this.lines,
         logLevel: 'error',
       })
-      for (const error of document.errors) this.faultAt(error.pos[0], yamlMessage(error.code, error.message), 'yaml')
-      this.broken = document.errors.some(error => error.code !== 'DUPLICATE_KEY')
+      const errors = document.errors.toSorted((a, b) => a.pos[0] - b.pos[0])
+      const firstBreak = errors.findIndex(error => !WELL_FORMED.has(error.code))
+      // What a parser makes of the text behind its first syntax error is a guess, and so is every fault in it.
+      for (const error of firstBreak < 0 ? errors : errors.slice(0, firstBreak + 1))
+        this.faultAt(error.pos[0], yamlMessage(error.code, error.message), 'yaml')
+      this.broken = errors.some(error => error.code !== 'DUPLICATE_KEY')
+      if (firstBreak >= 0) return undefined
       if (document.directives?.yaml.explicit && document.directives.yaml.version !== '1.2') this.faultAt(0, 'only YAML 1.2 is read', 'yaml')
       if (document.contents === null) return this.breakOff('the file is empty', 'file')
       return this.read(document.contents, [], undefined, [], node => node.resolve(document))
@@ -219,6 +224,9 @@ export class SourceDocument {
     return problems.length > 0 ? undefined : text
   }
 }
+
+/** Errors about text that is YAML all the same. */
+const WELL_FORMED: ReadonlySet<string> = new Set(['DUPLICATE_KEY', 'MULTIPLE_DOCS', 'NON_STRING_KEY', 'TAG_RESOLVE_FAILED'])
 
 function isExact(value: number, source: string | undefined): boolean {
   if (!Number.isFinite(value)) return false

@@ -197,3 +197,13 @@ test('nesting without end is a fault, not a crash', async () => {
   const faults = await faultsOf({ 'gateway.yaml': `version: 1\nendpoints: ${'['.repeat(100_000)}` })
   expect(faults.length).toBeGreaterThan(0)
 })
+
+test('a syntax error is the only fault of its file, and makes none in another', async () => {
+  const gateway = GATEWAY.replace('    upstreams: [github]', '   upstreams: [github]').replace('url: https', `url: \${NOPE}https`)
+  const tools = toolsFile(`get: { effect: red, allow: [{ scopes: [] } }\nset: { efect: \${NOPE} }\nset: {}\n`)
+  const faults = await faultsOf({ 'gateway.yaml': gateway, 'tools/github.yaml': tools })
+  expect(faults.map(({ file, line, code }) => ({ file, line, code }))).toEqual([
+    { file: 'gateway.yaml', line: 5, code: 'yaml' },
+    { file: 'tools/github.yaml', line: 4, code: 'yaml' },
+  ])
+})
