@@ -1,6 +1,7 @@
 import { type Admin, createAdmin, type Readiness } from './admin/index.ts'
 import { type ArrivalLimits, createApp } from './app.ts'
 import { LockFileError } from './catalog/index.ts'
+import { isLoopback } from './core/loopback.ts'
 import { type Building, createGuests, type House } from './http/index.ts'
 import type { Rooms } from './pipeline/index.ts'
 import { type LoadedPolicies, loadPolicies, PolicyFaults } from './policy/index.ts'
