@@ -1,6 +1,6 @@
 import type { EndpointConfig } from '../core/configuration.ts'
 import { ERRORS, Refusal } from '../core/errors.ts'
-import { writeJson } from '../core/json.ts'
+import { type JsonObject, writeJson } from '../core/json.ts'
 import type { RequestId } from '../core/model.ts'
 import { MODERN_VERSION, writeErrorResponse, writeToolRefusal } from '../mcp/index.ts'
 import { challenge } from './challenge.ts'
@@ -39,9 +39,9 @@ export function answerRefusal(refusal: Refusal, context: AnswerContext): Answer 
   }
   const status = open.status ?? entry.status
   if (deliver === 'tool' && context.requestId !== undefined) {
-    return { status: 200, headers, body: writeToolRefusal(context.requestId, text, refusalData(refusal, context)) }
+    return { status: 200, headers, body: writeToolRefusal(context.requestId, text, writeJson(refusalData(refusal, context))) }
   }
-  if (deliver === 'http') return { status, headers, body: writeJson({ error: { code, message: text, errorId: context.errorId } }) }
+  if (deliver === 'http') return { status, headers, body: writeJson({ error: { code, message: text, ...refusalData(refusal, context) } }) }
   return {
     status,
     headers,
@@ -49,14 +49,14 @@ export function answerRefusal(refusal: Refusal, context: AnswerContext): Answer 
   }
 }
 
-function refusalData({ code, open }: Refusal, { errorId }: AnswerContext): string {
-  return writeJson({
+function refusalData({ code, open }: Refusal, { errorId }: AnswerContext): JsonObject {
+  return {
     code,
     ...(open.retryAfterMs === undefined ? {} : { retryAfterMs: open.retryAfterMs }),
     ...(open.notProcessed === undefined ? {} : { notProcessed: true }),
     ...(open.effect === undefined ? {} : { effect: open.effect }),
     errorId,
-  })
+  }
 }
 
 /** `error.data`. Two answers are fixed by others: the version list is the specification's, and an unknown tool is one answer, byte for byte. */
@@ -65,5 +65,5 @@ function rpcData(refusal: Refusal, context: AnswerContext): string | undefined {
   if (refusal.code === 'MCP_VERSION_UNSUPPORTED') {
     return writeJson({ supported: refusal.open.supported ?? [MODERN_VERSION], requested: refusal.open.requested ?? '' })
   }
-  return refusalData(refusal, context)
+  return writeJson(refusalData(refusal, context))
 }

@@ -8,7 +8,7 @@ export { createEventParser, type EventParser, encodeEvent, KEEP_ALIVE } from './
 export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
 export { decodeCursor, encodeCursor, parseListParams } from './list.ts'
 export { mediaType } from './media-type.ts'
-export { type Message, parseMessage, type RequestMessage } from './message.ts'
+export { type Message, parseMessage, type RequestMessage, requestIdOf } from './message.ts'
 export { checkMeta, parseMeta } from './meta.ts'
 export { REFUSAL_KEY } from './meta-keys.ts'
 export { checkMethod } from './methods.ts'

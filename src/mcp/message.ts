@@ -63,6 +63,14 @@ export function isRequestId(value: Json | undefined): value is RequestId {
   return typeof value === 'string' ? value.length <= MAX_ID_LENGTH : Number.isSafeInteger(value)
 }
 
+/** The id to answer under, also when `parseMessage` refuses: the message's own, if it is one and the message asks for an answer. */
+export function requestIdOf(document: JsonDocument): RequestId | undefined {
+  const root = document.value
+  if (!isJsonObject(root) || !Object.hasOwn(root, 'method')) return undefined
+  const id = ownMember(root, 'id')
+  return isRequestId(id) ? id : undefined
+}
+
 function invalid(reason: string): Refusal {
   return new Refusal('MCP_INVALID_REQUEST', {}, { reason })
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '../core/errors.ts'
 import { type JsonDocument, JsonError, parseJson } from '../core/json.ts'
 import type { Principal } from '../core/model.ts'
-import { type Message, parseMessage } from '../mcp/index.ts'
+import { type Message, parseMessage, requestIdOf } from '../mcp/index.ts'
 import type { Exchange } from './exchange.ts'
 
 /** An exchange whose caller is known. */
@@ -19,11 +19,11 @@ export async function authenticate(exchange: Exchange): Promise<void> {
   }
 }
 
-/** From bytes to one JSON-RPC message. From here on errors are answered under the caller's id. */
+/** From bytes to one JSON-RPC message. Once they are JSON, errors are answered under the id that stands in it, if it can be one. */
 export function parseBody(exchange: Exchange, body: Uint8Array): Message {
-  const message = parseMessage(parseDocument(body))
-  if (message.kind === 'request') exchange.requestId = message.id
-  return message
+  const document = parseDocument(body)
+  exchange.requestId = requestIdOf(document)
+  return parseMessage(document)
 }
 
 function parseDocument(body: Uint8Array): JsonDocument {

@@ -36,6 +36,7 @@ describe('a body with two meanings', () => {
     'A-31 another spelling of a member of the envelope: %s [REQ-RPC-ENVELOPE]',
     async member => {
       await expectRefused(scene, 'MCP_INVALID_REQUEST', () => scene.raw({ body: replaced('{"jsonrpc"', `{${member},"jsonrpc"`) }), {
+        id: 1,
         detail: { reason: 'lookalike_key' },
       })
     },
@@ -45,6 +46,7 @@ describe('a body with two meanings', () => {
     'A-31 another spelling of a member of params: %s',
     async member => {
       await expectRefused(scene, 'MCP_INVALID_REQUEST', () => scene.raw({ body: replaced('"params":{', `"params":{${member},`) }), {
+        id: 1,
         detail: { reason: 'lookalike_key' },
       })
     },
@@ -135,18 +137,23 @@ describe('a message that is not one request', () => {
     ['null', () => 'null'],
     ['a response', () => '{"jsonrpc":"2.0","id":1,"result":{}}'],
     ['an error', () => '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}'],
-    ['a request that is also a response', () => replaced('"id":1', '"id":1,"result":{}')],
     ['id null', () => replaced('"id":1', '"id":null')],
     ['a fractional id', () => replaced('"id":1', '"id":1.5')],
     ['an id that is an object', () => replaced('"id":1', '"id":{}')],
     ['A-32 an id beyond the safe integers', () => replaced('"id":1', '"id":9007199254740993')],
     ['A-32 an id of 300 characters', () => replaced('"id":1', `"id":"${'x'.repeat(300)}"`)],
+  ])('A-39 %s is refused without an id [REQ-RPC-ENVELOPE] [REQ-RPC-ID] [REQ-HTTP-SINGLE]', async (_, body) => {
+    await expectRefused(scene, 'MCP_INVALID_REQUEST', () => scene.raw({ body: body() }))
+  })
+
+  it.each([
+    ['a request that is also a response', () => replaced('"id":1', '"id":1,"result":{}')],
     ['jsonrpc 1.0', () => replaced('"2.0"', '"1.0"')],
     ['no jsonrpc', () => replaced('"jsonrpc":"2.0",', '')],
     ['a method that is no text', () => replaced('"method":"tools/call"', '"method":1')],
     ['params that are a list', () => replaced('"params":{', '"params":[],"x":{')],
-  ])('A-39 %s is refused without an id [REQ-RPC-ENVELOPE] [REQ-RPC-ID] [REQ-HTTP-SINGLE]', async (_, body) => {
-    await expectRefused(scene, 'MCP_INVALID_REQUEST', () => scene.raw({ body: body() }))
+  ])('A-39 %s is refused under the id it has [REQ-RPC-ENVELOPE]', async (_, body) => {
+    await expectRefused(scene, 'MCP_INVALID_REQUEST', () => scene.raw({ body: body() }), { id: 1 })
   })
 
   it.each([0, -1, '', 'init-1', '001', '1', 9007199254740991, 'x'.repeat(256), '\u{1f600}'])(

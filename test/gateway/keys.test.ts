@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createTestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
+import { MODERN } from '../support/gateway.ts'
 import { expectRefused } from '../support/refused.ts'
 import { type Scene, startScene } from '../support/scene.ts'
 import { createMintKey, publicJwk, startTokenMint, type TokenMint } from '../support/tokens.ts'
@@ -23,7 +25,7 @@ describe('a key server that is down when the gateway starts', () => {
     const answer = await expectRefused(scene, 'AUTH_KEYS_UNAVAILABLE', () => scene.raw())
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect(answer.headers.get('www-authenticate')).toBeNull()
-    expect(answer.json.error?.data).toMatchObject({ notProcessed: true })
+    expect(answer.json.error).toMatchObject({ notProcessed: true, retryAfterMs: expect.any(Number) })
     const { ok, lines } = await scene.gateway.gateway.readiness()
     expect(ok).toBe(false)
     expect(lines).toContainEqual({ part: `keys ${mint.issuer}`, ok: false, reason: 'never fetched: HTTP status 500' })
@@ -33,6 +35,30 @@ describe('a key server that is down when the gateway starts', () => {
     expect((await scene.raw()).status).toBe(200)
     expect(await scene.gateway.gateway.readiness()).toMatchObject({ ok: true })
   })
+
+  it.each(['auto', { pin: MODERN }] as const)(
+    'is an error of the moment for the SDK client (%j), and no older protocol is tried',
+    async mode => {
+      mint = await startTokenMint()
+      mint.jwks = 'error'
+      scene = await startScene({ mint })
+      const { gateway, url, trail } = scene.gateway
+      const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode } })
+      const connect = () =>
+        client.connect(
+          new StreamableHTTPClientTransport(new URL(url), {
+            requestInit: { headers: { authorization: `Bearer ${scene.gateway.token()}` } },
+          }),
+        )
+      await expect(connect()).rejects.toMatchObject({ status: 503 })
+      expect(trail.requests().map(({ outcome }) => outcome)).toEqual(['AUTH_KEYS_UNAVAILABLE'])
+      mint.jwks = 'ok'
+      await eventually(async () => (await gateway.readiness()).ok)
+      await connect()
+      expect(client.getNegotiatedProtocolVersion()).toBe(MODERN)
+      await client.close()
+    },
+  )
 
   it('still refuses what is no token at all with 401', async () => {
     mint = await startTokenMint()

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { parseJsonText } from '../../src/core/json.ts'
+import { parseMessage, requestIdOf } from '../../src/mcp/index.ts'
 import { codeOf, messageOf } from './support.ts'
 
 const CALL = '"jsonrpc":"2.0","id":1,"method":"tools/call"'
@@ -75,5 +77,19 @@ describe('parseMessage', () => {
 
   it('leaves spellings inside arguments to the schema', () => {
     expect(messageOf(`{${CALL},"params":{"name":"x","arguments":{"to":1,"TO":2}}}`)).toMatchObject({ kind: 'request' })
+  })
+})
+
+describe('requestIdOf', () => {
+  it.each([
+    ['a bad envelope', '{"jsonrpc":"1.0","id":"a","method":"x"}', 'a'],
+    ['a bad id', '{"jsonrpc":"2.0","id":1.5,"method":"x"}', undefined],
+    ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"x"}]', undefined],
+    ['a response, which asks for no answer', '{"jsonrpc":"2.0","id":1,"result":{}}', undefined],
+    ['a scalar', '7', undefined],
+  ])('of %s', (_, text, id) => {
+    const document = parseJsonText(text)
+    expect(codeOf(() => parseMessage(document))).toBe('MCP_INVALID_REQUEST')
+    expect(requestIdOf(document)).toBe(id)
   })
 })
