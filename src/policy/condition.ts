@@ -35,7 +35,11 @@ export function compileArgument(pointer: string, test: CallTest, address: string
       address,
       says: `${pointer} must equal the claim ${claim} of your token`,
       text: `${pointer} must equal the claim ${claim}`,
-      holds: (principal, _tool, args) => equalValues(argument(args), read(principal.claims)),
+      holds: (principal, _tool, args) => {
+        const value = read(principal.claims)
+        // Providers write null or "" where a user has no such attribute. That is nobody's, and servers may read it as everybody's.
+        return value !== null && value !== '' && equalValues(argument(args), value)
+      },
     }
   }
   const { holds, says } = compileOperator(test)

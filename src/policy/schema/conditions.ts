@@ -40,7 +40,7 @@ export const callTestSchema = z
   .strictObject({
     argument: pointerSchema.optional(),
     ...operators,
-    equalsClaim: claimNameSchema.optional().describe('Equal to this claim of the access token.'),
+    equalsClaim: claimNameSchema.optional().describe('Equal to this claim of the access token; null and empty text equal nothing.'),
     cel: z
       .string()
       .min(1)
