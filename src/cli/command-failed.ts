@@ -33,7 +33,10 @@ export async function reportFailures(io: CommandIo, policies: string, run: () =>
 export function explainUnreachable(error: unknown): string {
   if (!(error instanceof Refusal)) return visible(error instanceof Error ? error.message : 'unknown error')
   const details = Object.entries(error.detail).map(([key, value]) => `${key}: ${value}`)
-  return `${EXPLAINED[error.code] ?? 'it gave no list'} (${visible([error.code, ...details].join(', '))})`
+  const { status } = error.detail
+  const inHttp = typeof status === 'number' && status !== 200 ? `HTTP ${status}: ` : ''
+  const words = status === 404 ? 'there is nothing at this path' : (EXPLAINED[error.code] ?? 'it gave no list')
+  return `${inHttp}${words} (${visible([error.code, ...details].join(', '))})`
 }
 
 const EXPLAINED: Readonly<Partial<Record<ErrorCode, string>>> = {

@@ -25,6 +25,9 @@ export function gatewayYaml({ alias, url, anonymous, issuer, bearer }: InitChoic
     `    upstreams: [${quoted(alias)}]`,
     who,
     issuers,
+    anonymous
+      ? 'pins: { pollEvery: 10s }             # how soon a change of what a server says of its tools is noticed; without this: 10m'
+      : undefined,
     'upstreams:',
     `  ${quoted(alias)}:`,
     `    url: ${quoted(url)}`,

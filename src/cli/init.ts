@@ -38,12 +38,20 @@ async function init(io: CommandIo, connect: Connect, options: InitOptions): Prom
   const gatewayPath = join(options.policies, 'gateway.yaml')
   const toolsPath = join(options.policies, 'tools', `${alias}.yaml`)
   for (const path of [gatewayPath, toolsPath]) {
-    if (await exists(path)) throw new CommandFailed(`${path} exists already; nothing was written`)
+    if (await exists(path)) throw new CommandFailed(`${path} exists already; nothing was written. ${howToAdd(choices, options)}`)
   }
   const names = await listTools(io, connect, alias, gateway)
   await writeNew(gatewayPath, gateway)
   await writeNew(toolsPath, toolsYaml(choices, names))
   io.stdout(nextSteps(options, choices, { gatewayPath, toolsPath, tools: names.length }))
+}
+
+/** `init` writes a folder and never edits one: what is in it is somebody's. */
+function howToAdd({ alias, url }: InitChoices, { policies }: InitOptions): string {
+  return `To add a server to a folder that is there:
+  1. in ${join(policies, 'gateway.yaml')}, write  ${alias}: { url: ${JSON.stringify(url)} }  under \`upstreams\`, and ${alias} into the \`upstreams\` of an endpoint
+  2. in ${join(policies, 'tools', `${alias}.yaml`)}, say who may call what; init with --policies and a folder that is not there writes one to copy
+  3. wicketgate pins approve ${alias} --all${folderWords(policies)}`
 }
 
 function readChoices({ upstream, anonymous = false, issuer, bearer }: InitOptions): InitChoices {

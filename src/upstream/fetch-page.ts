@@ -1,3 +1,4 @@
+import { Refusal } from '../core/errors.ts'
 import type { JsonDocument } from '../core/json.ts'
 import { createEventParser, LIST_HEADERS, writeListRequest } from '../mcp/index.ts'
 import { documentOf, judgeAnswer, judgeFailure, parseAnswer } from './judge.ts'
@@ -24,9 +25,17 @@ export async function fetchPage(peer: Peer, cursor: string | undefined): Promise
   const answered = await post.answered.catch(error => {
     throw judgeFailure(error, false)
   })
-  const document = stream.document ?? documentOf(answered)
-  judgeAnswer(document, answered.status, id)
-  return document
+  const { status } = answered
+  try {
+    const document = stream.document ?? documentOf(answered)
+    const response = judgeAnswer(document, status, id)
+    if (response.kind === 'error') throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'error', rpc: response.code })
+    return document
+  } catch (error) {
+    // A wrong path answers in as many forms as there are web servers; the status is what they have in common.
+    if (!(error instanceof Refusal) || error.code !== 'UPSTREAM_INVALID' || status === 200) throw error
+    throw new Refusal('UPSTREAM_INVALID', error.open, { ...error.detail, status })
+  }
 }
 
 /** A server may answer a list as an event stream too; its notifications are of no use here. */

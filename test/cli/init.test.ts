@@ -15,9 +15,9 @@ async function initAt(url: string, ...words: readonly string[]) {
 
 describe('init writes a folder that loads and lets nobody call anything', () => {
   test.each([
-    ['without a word about callers', [], { issuers: ['https://login.example.com'], anonymous: undefined }],
-    ['for one issuer', ['--issuer', 'https://id.test'], { issuers: ['https://id.test'], anonymous: undefined }],
-    ['for trying out', ['--anonymous'], { issuers: [], anonymous: { scopes: [] } }],
+    ['without a word about callers', [], { issuers: ['https://login.example.com'], anonymous: undefined, pollMs: 600_000 }],
+    ['for one issuer', ['--issuer', 'https://id.test'], { issuers: ['https://id.test'], anonymous: undefined, pollMs: 600_000 }],
+    ['for trying out', ['--anonymous'], { issuers: [], anonymous: { scopes: [] }, pollMs: 10_000 }],
   ])('%s', async (_, words, expected) => {
     const stub = await startStub(tool('create_ticket'), tool('read.one'))
     const { folder, code, out } = await initAt(stub.url, ...words)
@@ -26,6 +26,7 @@ describe('init writes a folder that loads and lets nobody call anything', () => 
     const { configuration } = await load(folder)
     expect(configuration.issuers.map(({ issuer }) => issuer)).toEqual(expected.issuers)
     expect(configuration.endpoints).toMatchObject([{ path: '/mcp', upstreams: ['tickets'], anonymous: expected.anonymous }])
+    expect(configuration.pins.pollMs).toBe(expected.pollMs)
     expect(configuration.upstreams.get('tickets')).toMatchObject({
       url: stub.url,
       tools: [
@@ -111,6 +112,8 @@ describe('init writes nothing when', () => {
     const stub = await startStub(tool('a'))
     const { code, err } = await wicketgate(['init', '--upstream', `tickets=${stub.url}`, '--policies', folder])
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('exists already') })
+    expect(err).toContain(`write  tickets: { url: "${stub.url}" }  under \`upstreams\``)
+    expect(err).toContain(`wicketgate pins approve tickets --all --policies ${folder}`)
     expect(await readFile(join(folder, file), 'utf8')).toBe('mine')
     expect((await readdir(folder, { recursive: true })).filter(name => name.endsWith('.yaml'))).toEqual([file])
     expect(stub.asked).toEqual([])

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { toNodeHandler } from '@modelcontextprotocol/node'
@@ -24,12 +24,7 @@ async function startSdkServer(description: () => string): Promise<string> {
   const serve = toNodeHandler(handler)
   // The adapter's types are not made for `exactOptionalPropertyTypes`.
   const http = createServer((request, response) => void serve(request as Parameters<typeof serve>[0], response))
-  await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    http.closeAllConnections()
-    http.close()
-  })
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`
+  return listen(http)
 }
 
 test('a server on the official SDK is put into policies, reviewed, and caught when it changes its words', async () => {
@@ -57,6 +52,19 @@ test('a server that is not there, or speaks older revisions only, is told in wor
   expect((await init('http://127.0.0.1:9/mcp', folder)).err).toContain('no connection (UPSTREAM_UNREACHABLE')
 })
 
+test.each([
+  ['text/html', '<h1>Cannot POST /</h1>'],
+  ['application/json', '{"detail":"Not Found"}'],
+  ['application/json', '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}'],
+  ['application/json', ''],
+])('a wrong path is told by its HTTP status first, whatever comes with it: %s %s', async (type, body) => {
+  const http = createServer((_, response) => void response.writeHead(404, { 'content-type': type }).end(body))
+  const url = await listen(http)
+  const folder = join(await temporaryFolder(), 'policies')
+  const { err } = await wicketgate(['init', '--upstream', `old=${url}`, '--policies', folder], {}, connectUpstreams)
+  expect(err).toContain(`${url}: its tools cannot be read: HTTP 404: there is nothing at this path (UPSTREAM_INVALID, `)
+})
+
 /** A server of the revisions with sessions: it wants `initialize` first. */
 async function startOlderServer(): Promise<string> {
   const http = createServer(async (request, response) => {
@@ -67,6 +75,10 @@ async function startOlderServer(): Promise<string> {
     await server.connect(transport as Parameters<typeof server.connect>[0])
     await transport.handleRequest(request, response)
   })
+  return listen(http)
+}
+
+async function listen(http: Server): Promise<string> {
   await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     http.closeAllConnections()
