@@ -76,11 +76,11 @@ function compileOperator(test: ClaimTest): { readonly holds: Test; readonly says
   }
   if (test.atMost !== undefined) {
     const most = test.atMost
-    return { holds: value => isNumber(value) && compareNumbers(value, most) <= 0, says: `must be at most ${most}` }
+    return { holds: value => isNumber(value) && compareNumbers(value, most) <= 0, says: `must be a number, at most ${most}` }
   }
   if (test.atLeast !== undefined) {
     const least = test.atLeast
-    return { holds: value => isNumber(value) && compareNumbers(value, least) >= 0, says: `must be at least ${least}` }
+    return { holds: value => isNumber(value) && compareNumbers(value, least) >= 0, says: `must be a number, at least ${least}` }
   }
   if (test.absent !== undefined) return { holds: value => value === undefined, says: 'must be absent' }
   if (test.present !== undefined) return { holds: value => value !== undefined, says: 'must be present' }
@@ -88,7 +88,7 @@ function compileOperator(test: ClaimTest): { readonly holds: Test; readonly says
   if (operand === undefined) return { holds: () => false, says: 'is not allowed' }
   return {
     holds: value => isJsonArray(value) && value.some(item => equalValues(item, operand)),
-    says: `must contain ${show(operand)}`,
+    says: `must be a list that contains ${show(operand)}`,
   }
 }
 

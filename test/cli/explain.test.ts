@@ -25,7 +25,7 @@ tools/github.yaml#/tools/create_issue/allow/0 (own-org)
   no   cel: size(args.labels) <= 5  [tools/github.yaml#/tools/create_issue/allow/0/when/2]
 
 tools/github.yaml#/tools/create_issue/allow/1 (bots)
-  no   claim /realm/roles must contain "issue-bot"  [tools/github.yaml#/tools/create_issue/allow/1/claims/~1realm~1roles]
+  no   claim /realm/roles must be a list that contains "issue-bot"  [tools/github.yaml#/tools/create_issue/allow/1/claims/~1realm~1roles]
   no   scope issues:bot  [tools/github.yaml#/tools/create_issue/allow/1/scopes]
   yes  scope issues:write  [tools/github.yaml#/tools/create_issue/allow/1/scopes]
 `)

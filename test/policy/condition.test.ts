@@ -110,6 +110,10 @@ test('a claim is named by its name, or by a pointer', () => {
 test('what a caller is told names the path and what is allowed, and no operand that a variable put in', () => {
   expect(compileArgument('/repo', { like: 'acme/*' }, '', true).says).toBe('/repo must be like "acme/*"')
   expect(compileArgument('/repo', { in: ['a', 1] }, '', true).says).toBe('/repo must be one of "a", 1')
+  // "10" is at most 60 to whoever reads only that, and "cat" contains "a".
+  expect(compileArgument('/minutes', { atMost: 60 }, '', true).says).toBe('/minutes must be a number, at most 60')
+  expect(compileArgument('/minutes', { atLeast: 5 }, '', true).says).toBe('/minutes must be a number, at least 5')
+  expect(compileArgument('/labels', { contains: 'a' }, '', true).says).toBe('/labels must be a list that contains "a"')
   expect(compileArgument('/repo', { like: 'acme/*' }, '', false).says).toBe('/repo is not allowed')
   expect(compileArgument('/tenant', { equalsClaim: 'org' }, '', true).says).toBe('/tenant must equal the claim org of your token')
 })

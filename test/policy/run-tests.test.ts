@@ -40,7 +40,7 @@ test.each([
   ],
   [
     '{ as: writer, call: github__set, with: { x: 6 }, expect: allow }',
-    'writer: github__set: expected allow, got POLICY_REFUSED (tools/github.yaml#/tools/set/allow/0/when/0): /x must be at most 5',
+    'writer: github__set: expected allow, got POLICY_REFUSED (tools/github.yaml#/tools/set/allow/0/when/0): /x must be a number, at most 5',
   ],
   [
     '{ as: writer, call: set, with: { x: 1 }, expect: allow }',
