@@ -21,6 +21,7 @@ const ITEMS = ['items', 'prefixItems', 'additionalItems', 'contains']
  */
 export function createSpellingCheck(root: JsonObject): HasOtherSpelling {
   const closures = new WeakMap<JsonObject, readonly Declared[]>()
+  const declarations = new WeakMap<JsonObject, Declared>()
 
   /** All schemas that judge the same value as this one, as far as they name members or items. */
   function closureOf(schema: Json): readonly Declared[] {
@@ -29,10 +30,26 @@ export function createSpellingCheck(root: JsonObject): HasOtherSpelling {
     if (closure === undefined) {
       const found = new Set<JsonObject>()
       collect(schema, found)
-      closure = [...found].map(declaredBy).filter(({ members, items }) => members.size + items.length > 0)
+      closure = [...found].map(declaredOnce).filter(({ members, items }) => members.size + items.length > 0)
       closures.set(schema, closure)
     }
     return closure
+  }
+
+  /** One object for each schema, so that those who judge a value twice over are seen to be the same. */
+  function declaredOnce(schema: JsonObject): Declared {
+    let declared = declarations.get(schema)
+    if (declared === undefined) {
+      declared = declaredBy(schema)
+      declarations.set(schema, declared)
+    }
+    return declared
+  }
+
+  /** Without repetition: a schema that refers to itself from two branches would otherwise double at each level of the value. */
+  function closureOfAll(schemas: readonly Json[]): readonly Declared[] {
+    if (schemas.length <= 1) return closureOf(schemas[0] ?? true)
+    return [...new Set(schemas.flatMap(closureOf))]
   }
 
   function collect(schema: Json | undefined, found: Set<JsonObject>): void {
@@ -54,7 +71,9 @@ export function createSpellingCheck(root: JsonObject): HasOtherSpelling {
   function isOther(value: Json, judges: readonly Declared[]): boolean {
     if (judges.length === 0 || typeof value !== 'object' || value === null) return false
     if (isJsonArray(value)) {
-      const below = judges.flatMap(({ items }) => items.flatMap(closureOf))
+      const items = judges.flatMap(judge => judge.items)
+      meter.spend(judges.length + items.length)
+      const below = closureOfAll(items)
       return below.length > 0 && value.some(item => isOther(item, below))
     }
     if (!isJsonObject(value)) return false
@@ -66,8 +85,7 @@ export function createSpellingCheck(root: JsonObject): HasOtherSpelling {
         const folded = foldedKey(key)
         return folded !== undefined && judges.some(judge => judge.folded.has(folded))
       }
-      const below = declaring.flatMap(({ members }) => closureOf(members.get(key) as Json))
-      return isOther(value[key] as Json, below)
+      return isOther(value[key] as Json, closureOfAll(declaring.map(({ members }) => members.get(key) as Json)))
     })
   }
 

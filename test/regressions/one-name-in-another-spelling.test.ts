@@ -16,10 +16,18 @@ const INPUT = {
     maxResults: { type: 'integer' },
     labels: { type: 'object', additionalProperties: { type: 'string' } },
     to: { anyOf: [{ $ref: '#/$defs/Party' }, { type: 'null' }] },
+    chain: { $ref: '#/$defs/Node' },
     lines: { type: 'array', items: { $ref: '#/$defs/Party' } },
   },
-  $defs: { Party: { type: 'object', properties: { name: { type: 'string' }, parent: { $ref: '#/$defs/Party' } } } },
+  $defs: {
+    // From each to each, twice over: 2^30 ways down to the end of a chain of 30.
+    Node: { type: 'object', properties: { Id: {}, next: { anyOf: [{ $ref: '#/$defs/Node' }, { $ref: '#/$defs/Other' }] } } },
+    Other: { type: 'object', properties: { next: { anyOf: [{ $ref: '#/$defs/Node' }, { $ref: '#/$defs/Other' }] } } },
+    Party: { type: 'object', properties: { name: { type: 'string' }, parent: { $ref: '#/$defs/Party' } } },
+  },
 }
+
+const chainOf = (length: number, end: JsonObject): JsonObject => (length === 0 ? end : { next: chainOf(length - 1, end) })
 
 let scene: Scene
 beforeAll(async () => {
@@ -33,6 +41,7 @@ it.each<JsonObject>([
   { FORCE: true },
   { maxresults: 5 },
   { to: { Name: 'x' } },
+  { chain: chainOf(30, { ID: 1 }) },
   { to: { parent: { parent: { NAME: 'x' } } } },
   { lines: [{ name: 'a' }, { nAme: 'b' }] },
 ])('%j is not sent', async args => {
@@ -48,6 +57,7 @@ it.each<JsonObject>([
   {},
   { amount: 100, maxResults: 5 },
   { other: 1, Other2: 2 },
+  { chain: chainOf(30, { Id: 1, free: 1 }) },
   { labels: { Name: 'web', AMOUNT: 'x' } },
   { to: null, lines: [{ name: 'a', parent: { name: 'b', Extra: 1 } }] },
 ])('%j is sent', async args => {
