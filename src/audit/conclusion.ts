@@ -5,6 +5,8 @@ import { type Products, STEP_PLACE, type StepTimes } from './steps.ts'
 
 /** What is known of a request when it is over. */
 interface Noted {
+  /** MCP method, where a message could be read. */
+  readonly method: string | undefined
   readonly products: Products
   readonly times: StepTimes
   readonly error: unknown
@@ -80,15 +82,15 @@ function idempotencyOf({ products }: Noted, outcome: ErrorCode | 'OK'): Idempote
   return REFUSED[outcome] ?? (products.idempotency === undefined ? undefined : 'none')
 }
 
-function effectOf({ error, products, times }: Noted): EffectStatus | undefined {
+/** Of a call only: what was refused before it was sent has not started, whatever the tool does and whether there is such a tool. */
+function effectOf({ error, products, times, method }: Noted): EffectStatus | undefined {
   if (products.idempotency !== undefined) return products.idempotency.effect
-  const effect = products.policy?.effect
-  if (effect === undefined) return undefined
+  if (method !== 'tools/call') return undefined
   const open = error instanceof Refusal ? error.open : undefined
   if (open?.effect !== undefined) return open.effect
-  if (effect === 'read') return 'none'
-  const wasSent = !Number.isNaN(times[STEP_PLACE.upstream])
-  return wasSent && open?.notProcessed !== true ? 'unknown' : 'not_started'
+  const wasSent = !Number.isNaN(times[STEP_PLACE.upstream]) && open?.notProcessed !== true
+  if (!wasSent) return 'not_started'
+  return products.policy?.effect === 'read' ? 'none' : 'unknown'
 }
 
 /** Of an error that is not a refusal only its class and the place in our code: its message may hold anything. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, Refusal } from '../../src/core/errors.ts'
 import { createMemoryTrail } from '../support/audit-trail.ts'
-import { begin, createTestAudit, runCall, walk } from './desk.ts'
+import { begin, callMessage, createTestAudit, runCall, walk } from './desk.ts'
 import { answerTo, checkedAnswer, errorTo, productsOf, settledWith } from './products.ts'
 
 async function endOf(run: (audit: ReturnType<typeof createTestAudit>) => Promise<unknown> | unknown) {
@@ -17,19 +17,34 @@ describe('the status of a side effect', () => {
     ['unknown', 'destructive', new Error('anything')],
     ['committed', 'write', new Refusal('UPSTREAM_INVALID', { effect: 'committed' })],
     ['none', 'read', new Refusal('UPSTREAM_TIMEOUT')],
+    ['not_started', 'read', new Refusal('UPSTREAM_UNREACHABLE', { notProcessed: true })],
   ] as const)('is %s when a %s fails at the upstream with %s', async (status, effect, error) => {
     const record = await endOf(audit => runCall(audit, productsOf({ effect }), { answer: () => Promise.reject(error) }))
     expect(record.effectStatus).toBe(status)
   })
 
-  it('is not_started when a later step than policy refuses before anything was sent', async () => {
+  it.each(['read', 'write', 'destructive'] as const)('is not_started when a %s is refused behind policy', async effect => {
     const record = await endOf(async audit => {
       const trace = begin(audit)
-      await walk(trace, productsOf({}))
+      await walk(trace, productsOf({ effect }))
       trace.fail(new Refusal('LIMITS_EXCEEDED'))
       trace.close({ status: 200, bytes: 1, cancelled: false })
     })
     expect(record).toMatchObject({ outcome: 'LIMITS_EXCEEDED', effectStatus: 'not_started' })
+  })
+
+  it.each([
+    ['not_started', 'a call', 'tools/call'],
+    [undefined, 'a list', 'tools/list'],
+    [undefined, 'a message that could not be read', undefined],
+  ])('is %s when %s is refused before there is a tool', async (status, _, method) => {
+    const record = await endOf(audit => {
+      const trace = begin(audit)
+      if (method !== undefined) trace.message(callMessage({ method }))
+      trace.fail(new Refusal('CATALOG_UNKNOWN_TOOL'))
+      trace.close({ status: 200, bytes: 1, cancelled: false })
+    })
+    expect(record.effectStatus).toBe(status)
   })
 })
 
