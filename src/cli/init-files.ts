@@ -25,9 +25,7 @@ export function gatewayYaml({ alias, url, anonymous, issuer, bearer }: InitChoic
     `    upstreams: [${quoted(alias)}]`,
     who,
     issuers,
-    anonymous
-      ? 'pins: { pollEvery: 10s }             # how soon a change of what a server says of its tools is noticed; without this: 10m'
-      : undefined,
+    anonymous ? 'pins: { pollEvery: 10s }             # how soon a tool that changed is noticed; 10m is the default' : undefined,
     'upstreams:',
     `  ${quoted(alias)}:`,
     `    url: ${quoted(url)}`,

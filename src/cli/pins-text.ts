@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { diffLines, type Lock, type Reviewed, type UpstreamReview, visible, visibleName } from '../catalog/index.ts'
-import type { UpstreamConfig } from '../core/configuration.ts'
+import type { Configuration, UpstreamConfig } from '../core/configuration.ts'
 import type { CommandIo } from './io.ts'
 import { needsReview } from './pins-session.ts'
 import { folderWords } from './policy-folder.ts'
@@ -43,9 +43,39 @@ export function reviewText(io: CommandIo, alias: string, tool: Reviewed): string
   return `${lines.join('\n')}\n`
 }
 
+/** When a gateway that runs does what this command has just seen. */
+export function lookText({ pins }: Configuration): string {
+  const [unit, unitMs] = UNITS.find(([, size]) => pins.pollMs % size === 0) ?? ['ms', 1]
+  const most = `${pins.pollMs / unitMs}${unit}`
+  return `A running gateway notices at its next look, at most ${most} from now (pins.pollEvery); until then callers see what was approved.\n`
+}
+
+const UNITS = [
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+] as const
+
+/** What `--all` leaves out although it waits, a line each. */
+export function leftText(alias: string, tools: readonly Reviewed[]): string {
+  const why = (tool: Reviewed) =>
+    tool.state === 'drifted' ? 'its text has changed' : tool.unenforceable === undefined ? 'serious findings' : 'it cannot be enforced'
+  return tools.map(tool => `waits     ${alias}  ${visibleName(tool.name)}  not part of --all: ${why(tool)}\n`).join('')
+}
+
+interface DecideCommand {
+  readonly verb: 'approve' | 'reject'
+  readonly alias: string
+  /** The digest, and `--all`. */
+  readonly what: string
+  readonly policies: string
+  /** In words: what was given, or a placeholder; empty where none is needed. */
+  readonly more: string
+}
+
 /** The command that decides exactly what was shown. A tool's name never enters it: it is the server's text, and would be run by a shell. */
-export function decideCommand(verb: 'approve' | 'reject', alias: string, what: string, policies: string, asksReason: boolean): string {
-  return `wicketgate pins ${verb} ${alias} ${what}${folderWords(policies)}${asksReason ? ' --reason "…"' : ''}`
+export function decideCommand({ verb, alias, what, policies, more }: DecideCommand): string {
+  return `wicketgate pins ${verb} ${alias} ${what}${folderWords(policies)}${more}`
 }
 
 function labelOf({ state, cosmetic }: Reviewed): string {

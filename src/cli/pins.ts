@@ -4,8 +4,9 @@ import { CommandFailed } from './command-failed.ts'
 import type { Connect } from './connect.ts'
 import { type CommandIo, EXIT } from './io.ts'
 import { type DecideOptions, decideOn } from './pins-decide.ts'
+import { moreWords } from './pins-decider.ts'
 import { isPlain, needsReason, needsReview, type PinsSession, withSession } from './pins-session.ts'
-import { decideCommand, lockText, reviewText, summaryText } from './pins-text.ts'
+import { decideCommand, lockText, lookText, reviewText, summaryText } from './pins-text.ts'
 import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, folderWords } from './policy-folder.ts'
 
 interface Common {
@@ -38,10 +39,10 @@ export function registerPins(program: Command, io: CommandIo, connect: Connect):
     const decide = command(`${verb} <alias> [tool]`, `${verb} the text with this digest; without --digest, show it first`)
       .option('--digest <digest>', 'what was shown: p1:… for one tool, s1:… for --all')
       .option('--reason <text>', 'why; required for changed text and for serious findings')
-      .option('--by <name>', 'who decides (default: the user name)')
-    if (verb === 'approve') decide.option('--all', 'every new tool without serious findings')
+      .option('--by <name>', 'who decides; required where USER is not set, or is root')
+    if (verb === 'approve') decide.option('--all', 'every new tool without serious findings; exit code 3 when others wait')
     decide.action((alias: string, tool: string | undefined, options: DecideOptions) =>
-      withSession(io, connect, options.policies, session => decideOn(io, session, verb, { alias, tool, options })),
+      withSession(io, connect, options.policies, session => decideOn(io, session, { verb, alias, tool, options })),
     )
   }
 }
@@ -58,6 +59,7 @@ interface Scope extends Common {
 async function fetchPins(io: CommandIo, session: PinsSession, { aliases, policies }: Scope): Promise<number | undefined> {
   const upstreams = chosen(session, aliases).map(session.upstream)
   let code: number | undefined
+  let isDrift = false
   // All at once, printed in the order of the file; one that cannot be reached does not hide the others.
   const settled = await Promise.allSettled(upstreams.map(({ alias }) => session.review(alias)))
   for (const [index, outcome] of settled.entries()) {
@@ -70,15 +72,18 @@ async function fetchPins(io: CommandIo, session: PinsSession, { aliases, policie
       continue
     }
     io.stdout(summaryText(io, upstream, outcome.value))
+    isDrift ||= outcome.value.tools.some(({ state }) => state === 'drifted')
     if (!outcome.value.tools.some(needsReview)) continue
     io.stdout(`  to review: wicketgate pins diff ${upstream.alias}${folderWords(policies)}\n`)
     code ??= EXIT.review
   }
+  if (isDrift) io.stdout(lookText(session.configuration))
   return code
 }
 
 async function diffPins(io: CommandIo, session: PinsSession, { aliases, tool, policies }: Scope): Promise<number | undefined> {
   let waiting = 0
+  let isDrift = false
   for (const { alias } of chosen(session, aliases).map(session.upstream)) {
     const { tools } = await session.review(alias)
     const shown = tools.filter(each => (tool === undefined ? needsReview(each) : each.name === tool || visible(each.name) === tool))
@@ -86,12 +91,15 @@ async function diffPins(io: CommandIo, session: PinsSession, { aliases, tool, po
       io.stdout(reviewText(io, alias, each))
       if (needsReview(each) && each.seen !== undefined) {
         waiting += 1
-        io.stdout(`  ${decideCommand('approve', alias, `--digest ${each.seen.pin}`, policies, needsReason(each))}\n`)
+        isDrift ||= each.state === 'drifted'
+        const what = `--digest ${each.seen.pin}`
+        io.stdout(`  ${decideCommand({ verb: 'approve', alias, what, policies, more: moreWords({}, io, needsReason(each)) })}\n`)
       }
       io.stdout('\n')
     }
     if (shown.filter(isPlain).length > 1) io.stdout(`all new ones: wicketgate pins approve ${alias} --all${folderWords(policies)}\n`)
   }
+  if (isDrift) io.stdout(lookText(session.configuration))
   if (waiting === 0) io.stdout('nothing waits for review\n')
   return waiting === 0 ? undefined : EXIT.review
 }

@@ -13,8 +13,12 @@ export function defaultFolder({ environment }: CommandIo): string {
 
 /** What a printed command needs to find the same folder again. */
 export function folderWords(policies: string): string {
-  if (policies === DEFAULT_FOLDER) return ''
-  return /^[\w./-]+$/.test(policies) ? ` --policies ${policies}` : ` --policies '${policies.replaceAll("'", `'\\''`)}'`
+  return policies === DEFAULT_FOLDER ? '' : ` --policies ${shellWord(policies)}`
+}
+
+/** One word for a shell, whatever is in it. */
+export function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 /** Loads without knowing a listener: whether an anonymous endpoint may be served is decided where one is opened. */

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Stub, startStub, temporaryFolder, tool } from '../catalog/stub.ts'
@@ -87,9 +87,21 @@ describe('a drift', () => {
     expect(out).not.toContain('read  ')
   })
 
+  test('is noticed by a gateway at its next look, which each command says', async () => {
+    const where = await drifted()
+    await appendFile(join(where.folder, 'gateway.yaml'), 'pins: { pollEvery: 90s }\n')
+    for (const words of [['fetch'], ['diff'], ['approve', 'acme', 'send'], ['approve', 'acme', '--all']]) {
+      expect((await where.pins(...words)).out.match(/at most 90s from now \(pins\.pollEvery\)/g)).toHaveLength(1)
+    }
+    expect((await where.pins('diff', 'acme', 'read')).out).not.toContain('pollEvery')
+  })
+
   test('is never approved by --all, and only with a reason', async () => {
     const where = await drifted()
-    expect((await where.pins('approve', 'acme', '--all')).out).toContain('no new tool')
+    const { out, code } = await where.pins('approve', 'acme', '--all')
+    expect(out).toContain('no new tool')
+    expect(out).toContain('waits     acme  send  not part of --all: its text has changed')
+    expect(code).toBe(3)
     const shown = await where.pins('approve', 'acme', 'send')
     const digest = printed(shown)[3] ?? ''
     expect(await where.pins('approve', 'acme', '--digest', digest)).toMatchObject({ code: 1, err: expect.stringContaining('reason') })
@@ -118,9 +130,12 @@ test('a name cannot put words into the command that is printed', async () => {
   expect(done).toMatchObject({ code: 0, out: expect.stringContaining('\\u{a}') })
 })
 
-test('tools with serious findings are left out of --all', async () => {
+test('tools with serious findings are left out of --all, which says so and exits 3 while they wait', async () => {
   const where = await desk({ acme: await startStub(tool('good'), tool('evil', { title: 'a\u202eb' })) })
-  await obey(await where.pins('approve', 'acme', '--all'))
+  const left = 'waits     acme  evil  not part of --all: serious findings\nto review: wicketgate pins diff acme'
+  const shown = await where.pins('approve', 'acme', '--all')
+  expect(shown.out).toContain(left)
+  expect(await obey(shown)).toMatchObject({ code: 3, err: '', out: expect.stringContaining(left) })
   expect(JSON.parse(await lockOf(where, 'acme')).items.map((item: { name: string }) => item.name)).toEqual(['good'])
 })
 
@@ -155,12 +170,30 @@ describe('a mistake gets a sentence and an exit code', () => {
     expect(await pins(...words)).toMatchObject({ code, err: expect.stringContaining(message) })
   })
 
-  test('nobody to name as the one who decides', async () => {
+  test.each([
+    ['there is no user name', {}],
+    ['the user is root', { USER: 'root' }],
+  ])('nobody to name as the one who decides, since %s', async (_, environment) => {
     const where = await desk({ acme: await startStub(tool('send')) })
-    const words = printed(await where.pins('approve', 'acme', 'send'))
-    expect(await wicketgate(['pins', ...words], {})).toMatchObject({ code: 1, err: expect.stringContaining('--by') })
-    expect(await wicketgate(['pins', ...words, '--by', 'bob'], {})).toMatchObject({ code: 0 })
+    const run = (...words: readonly string[]) => wicketgate(['pins', ...words, '--policies', where.folder], environment)
+    const shown = await run('approve', 'acme', 'send')
+    expect(shown.out.indexOf('neither --by nor USER names a person')).toBeLessThan(shown.out.indexOf('+ does send'))
+    expect(printed(shown).slice(-2)).toEqual(['--by', '"…"'])
+    const words = printed(shown).slice(0, -2)
+    for (const more of [[], ['--by', '…'], ['--by', ' ']]) {
+      const refused = await wicketgate(['pins', ...words, ...more], environment)
+      expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/^Nothing was approved: .* Add --by and your name/) })
+    }
+    await expect(lockOf(where, 'acme')).rejects.toThrow('ENOENT')
+    expect(await wicketgate(['pins', ...words, '--by', 'bob'], environment)).toMatchObject({ code: 0 })
     expect(await lockOf(where, 'acme')).toContain('"by": "bob"')
+  })
+
+  test('a name or a reason that was given is part of the command that is printed', async () => {
+    const where = await desk({ acme: await startStub(tool('send')) })
+    const { out } = await where.pins('approve', 'acme', 'send', '--by', "Ann O'Neil", '--reason', 'asked')
+    expect(out).toMatch(/ --by 'Ann O'\\''Neil' --reason asked$/m)
+    expect(out).not.toContain('Note:')
   })
 
   test('a policy folder with faults, and a lock file that was tampered with', async () => {
