@@ -137,6 +137,7 @@ export async function serve(settings: Settings, environment: Environment, option
         retire(before).catch((error: Error) => audit.event('revision.not_closed', { error: error.name }))
         await house.rooms.catalog.start(FIRST_SNAPSHOT_MS)
         audit.event('policy.reloaded', { revision: next.configuration.revision, previous: before.rooms.configuration.revision })
+        announceAnonymous(house.rooms)
         metrics.reload(true, clock.monotonicMs() - startedMs)
       } catch (error) {
         audit.event('policy.refused', {

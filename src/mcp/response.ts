@@ -1,5 +1,5 @@
-import { Refusal } from '../core/errors.ts'
-import { isJsonObject, type JsonDocument, type JsonObject } from '../core/json.ts'
+import { ERRORS, Refusal } from '../core/errors.ts'
+import { isJsonObject, type Json, type JsonDocument, type JsonObject } from '../core/json.ts'
 import type { RequestId, UpstreamError, UpstreamResult } from '../core/model.ts'
 import { createLookalikeCheck, hasRootLookalike } from './envelope-keys.ts'
 import { ownMember } from './own-member.ts'
@@ -18,7 +18,7 @@ export interface UpstreamNotification {
  * may complain of its parameters half-way.
  */
 const NOT_RUN: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32020, -32021, -32022])
-/** Members of this gateway's own `error.data`: an upstream's that has one could pass for our word on whether the call was made. */
+/** Members of this gateway's own `error.data`: an upstream's that has one, or a code of ours, could pass for our word on the call. */
 const OURS = ['notProcessed', 'effect', 'errorId']
 
 const NO_PARAMS: JsonObject = Object.freeze({})
@@ -69,14 +69,18 @@ function parseError(root: JsonObject, error: unknown, { text, spans }: JsonDocum
   if (ownMember(root, 'id') !== expectedId) throw invalidAnswer('id', { rpc: code })
   const span = spans.get('/error/data')
   const data = ownMember(error, 'data')
-  const isOurs = isJsonObject(data) && OURS.some(name => Object.hasOwn(data, name))
   return {
     kind: 'error',
     code,
     message,
-    dataText: isOurs || span === undefined ? undefined : text.slice(span[0], span[1]),
+    dataText: looksOurs(data) || span === undefined ? undefined : text.slice(span[0], span[1]),
     ran: !NOT_RUN.has(code),
   }
+}
+
+function looksOurs(data: Json | undefined): boolean {
+  if (data === undefined || !isJsonObject(data)) return false
+  return OURS.some(name => Object.hasOwn(data, name)) || Object.hasOwn(ERRORS, String(ownMember(data, 'code')))
 }
 
 function parseNotification(root: JsonObject, document: JsonDocument): UpstreamNotification {
