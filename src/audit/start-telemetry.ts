@@ -28,17 +28,18 @@ export async function startTelemetry(settings: { readonly version: string; reado
   if (!(byFile || traces || pushed) || env.OTEL_SDK_DISABLED === 'true') return undefined
 
   const { startNodeSdk } = await import('@opentelemetry/sdk-node')
-  const sdk = startNodeSdk({
-    // Detectors would publish the command line, the user and the host.
-    resourceDetectors: [],
-    resourceAttributes: { ...serviceName(env), 'service.version': version },
-    // An empty list switches a signal off; without it the SDK would send to localhost unasked.
-    ...(traces ? {} : { spanProcessors: [] }),
-    ...(pushed ? {} : { metricReaders: [] }),
-    logRecordProcessors: [],
-  })
-  // The SDK's own logger writes to stdout, where the audit trail may be.
   diag.setLogger(createDiagLogger(), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+  const sdk = keepingLogger(() =>
+    startNodeSdk({
+      // Detectors would publish the command line, the user and the host.
+      resourceDetectors: [],
+      resourceAttributes: { ...serviceName(env), 'service.version': version },
+      // An empty list switches a signal off; without it the SDK would send to localhost unasked.
+      ...(traces ? {} : { spanProcessors: [] }),
+      ...(pushed ? {} : { metricReaders: [] }),
+      logRecordProcessors: [],
+    }),
+  )
   return {
     tracer: trace.getTracer('wicketgate', version),
     meter: byFile || pushed ? metrics.getMeter('wicketgate', version) : undefined,
@@ -50,6 +51,17 @@ export async function startTelemetry(settings: { readonly version: string; reado
 function serviceName(env: Environment): Record<string, string> {
   if (env.OTEL_SERVICE_NAME) return { 'service.name': env.OTEL_SERVICE_NAME }
   return /(?:^|,)\s*service\.name=/.test(env.OTEL_RESOURCE_ATTRIBUTES ?? '') ? {} : { 'service.name': 'wicketgate' }
+}
+
+/** The SDK starts by putting a logger of its own in the place of ours: it writes to stdout, where the audit trail may be. */
+function keepingLogger<Made>(make: () => Made): Made {
+  const { setLogger } = diag
+  diag.setLogger = () => false
+  try {
+    return make()
+  } finally {
+    diag.setLogger = setLogger
+  }
 }
 
 function createDiagLogger() {

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import { SpanKind } from '@opentelemetry/api'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTelemetry, startTelemetry } from '../../src/audit/index.ts'
@@ -33,6 +35,20 @@ describe('telemetry', () => {
     ['it is disabled', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: 'true' }],
   ])('is off when %s', async (_, env) => {
     expect(await startTelemetry({ version: '1', env })).toBeUndefined()
+  })
+
+  it.each([
+    ['debug', {}],
+    ['nonsense', { OTEL_PROPAGATORS: 'nonsense' }],
+    ['none', { OTEL_CONFIG_FILE: '/nowhere.yaml' }],
+  ])('with OTEL_LOG_LEVEL %s leaves stdout to the audit trail', async (level, more) => {
+    const start = `import { startTelemetry } from './src/audit/index.ts'
+      await (await startTelemetry({ version: '1', env: process.env }))?.shutdown(1)`
+    const env = { OTEL_LOG_LEVEL: level, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', ...more }
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', start], { env })
+    expect(stdout).toBe('')
+    for (const line of stderr.split('\n').filter(Boolean)) expect(JSON.parse(line)).toMatchObject({ source: 'opentelemetry' })
+    expect(stderr === '').toBe(level === 'debug')
   })
 
   it('sends spans to the configured collector without the command line, and never fails a request when it is gone', async () => {
