@@ -45,6 +45,9 @@ it('every step is as expected, told on one screen, and nothing stays behind', { 
   expect(output()).not.toContain('✘')
   expect(lines.length).toBeLessThanOrEqual(60)
   expect(lines.filter(line => line.length > 100)).toEqual([])
+  const calls = lines.filter(line => /^ +(?:ada|ben) +[a-z]+__/.test(line))
+  expect(calls.length).toBeGreaterThan(8)
+  for (const call of calls) expect(call).toMatch(/ (?:none|not_started|committed|unknown) +\d+$/)
   expect(await readdir(folder)).toEqual([])
 })
 
