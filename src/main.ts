@@ -8,6 +8,7 @@ import { registerServe } from './cli/serve.ts'
 import { registerTest } from './cli/test.ts'
 import { connectUpstreams } from './connect-upstreams.ts'
 import { PRODUCT } from './core/product.ts'
+import { explainArguments } from './validation/index.ts'
 
 const io: CommandIo = {
   environment: process.env,
@@ -19,6 +20,9 @@ const io: CommandIo = {
   showsColor: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
 }
 
+// Whoever read our words may be gone; unheard, that error would end a gateway that others depend on.
+process.stderr.on('error', () => {})
+
 const program = new Command('wicketgate').description('A security gateway in front of MCP servers.').version(PRODUCT.version)
 // Loaded when it is asked for: the other commands need neither Fastify nor Redis nor metrics.
 registerServe(program, io, async (settings, environment) => (await import('./serve.ts')).serve(settings, environment))
@@ -26,6 +30,6 @@ registerInit(program, io, connectUpstreams)
 registerPins(program, io, connectUpstreams)
 registerCheck(program, io)
 registerTest(program, io)
-registerExplain(program, io)
+registerExplain(program, io, explainArguments)
 
 await program.parseAsync()
