@@ -1,7 +1,9 @@
 import type { Configuration } from '../core/configuration.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { PrincipalFacts } from '../core/model.ts'
+import { ExposedNames } from './exposed-names.ts'
 import { suggest } from './nearest.ts'
+import type { RuleBook } from './rule-book.ts'
 import { type CaseEntry, type PrincipalEntry, principalSchema, type TestsFile } from './schema/tests.ts'
 import type { SourceDocument } from './source-document.ts'
 
@@ -52,12 +54,35 @@ export function createCaller(name: string, entry: PrincipalEntry, configuration:
   }
 }
 
-/** A caller named in the tests (the first of that name), or described as in them. */
-export function findCaller(
-  loaded: { readonly tests: readonly PolicyTests[]; readonly configuration: Configuration },
-  as: string | JsonObject,
-): PrincipalFacts | undefined {
+interface Known {
+  readonly tests: readonly PolicyTests[]
+  readonly configuration: Configuration
+  readonly book: RuleBook
+}
+
+/** A caller of `exposedName`: named in the tests (the first of that name), described as in them, or `anonymous`. */
+export function findCaller(loaded: Known, as: string | JsonObject, exposedName: string): PrincipalFacts | undefined {
   const name = typeof as === 'string' ? as : 'caller'
   const entry = typeof as === 'string' ? loaded.tests.find(each => Object.hasOwn(each.as, as))?.as[as] : principalSchema.safeParse(as).data
-  return entry === undefined ? undefined : createCaller(name, entry, loaded.configuration)
+  if (entry !== undefined) return createCaller(name, entry, loaded.configuration)
+  return as === 'anonymous' ? anonymousCaller(loaded, exposedName) : undefined
+}
+
+/** Who sends no token, to an endpoint that lets them in: the first that serves this tool, or the first of all where none does. */
+function anonymousCaller({ configuration, book }: Known, exposedName: string): PrincipalFacts | undefined {
+  const alias = new ExposedNames(configuration, book).find(exposedName)?.facts.alias
+  const open = configuration.endpoints.filter(endpoint => endpoint.anonymous !== undefined)
+  const endpoint = open.find(({ upstreams }) => alias !== undefined && upstreams.includes(alias)) ?? open[0]
+  if (endpoint?.anonymous === undefined) return undefined
+  return {
+    issuer: 'anonymous',
+    subject: endpoint.path,
+    clientId: undefined,
+    tenant: undefined,
+    scopes: new Set(endpoint.anonymous.scopes),
+    claims: {},
+    anonymous: true,
+    expiresAtMs: Number.MAX_SAFE_INTEGER,
+    identity: 'anonymous',
+  }
 }

@@ -22,6 +22,8 @@ interface ExplainedRule {
 
 export interface Explanation {
   readonly tool: string
+  /** Whose tool it is and what it is called there; `undefined` when no entry names it. */
+  readonly upstream: { readonly alias: string; readonly name: string } | undefined
   /** `allow`, or the code of the refusal. */
   readonly decision: 'allow' | 'POLICY_REFUSED' | 'AUTH_SCOPE_INSUFFICIENT' | 'CATALOG_UNKNOWN_TOOL'
   /** What decided; `undefined` when no entry names the tool. */
@@ -39,10 +41,13 @@ export function explain(
   args: JsonObject,
 ): Explanation {
   const ruled = new ExposedNames(loaded.configuration, loaded.book).find(exposedName)
-  if (ruled === undefined) return { tool: exposedName, decision: 'CATALOG_UNKNOWN_TOOL', address: undefined, scopes: [], rules: [] }
+  if (ruled === undefined)
+    return { tool: exposedName, upstream: undefined, decision: 'CATALOG_UNKNOWN_TOOL', address: undefined, scopes: [], rules: [] }
   const decision = decide(ruled.entry, ruled.facts, principal, args)
+  const { alias, name } = ruled.facts
   return {
     tool: exposedName,
+    upstream: { alias, name },
     ...conclusion(decision, ruled),
     rules: ruled.entry.rules.map(rule => ({
       address: rule.address,

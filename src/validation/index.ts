@@ -12,6 +12,8 @@ import { checkArguments } from './arguments.ts'
 import { compileDescriptor, type DescriptorValidators } from './descriptor.ts'
 import { checkResultAgainst, withhold } from './result.ts'
 
+export { explainArguments } from './arguments.ts'
+
 export interface Validation {
   /** Compiles the schemas of a descriptor; returns why they cannot be enforced, or `undefined` when they can. */
   prepare(pin: string, descriptor: JsonObject): string | undefined

@@ -1,10 +1,19 @@
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import type { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
 import { registerExplain } from '../../src/cli/explain.ts'
+import type { CommandIo } from '../../src/cli/io.ts'
+import { explainArguments } from '../../src/validation/index.ts'
+import { GATEWAY, toolsFile, withFolder } from '../policy/folder.ts'
+import { approveIn } from './approve-in.ts'
 import { runCommand } from './command.ts'
 
 const folder = fileURLToPath(new URL('../../policies/examples/gateway', import.meta.url))
-const explain = (...args: string[]) => runCommand(registerExplain, ['explain', '--policies', folder, ...args])
+const register = (program: Command, io: CommandIo) => registerExplain(program, io, explainArguments)
+const explain = (...args: string[]) => runCommand(register, ['explain', '--policies', folder, ...args])
+/** What is said where nothing is approved yet. */
+const unchecked = (alias: string) =>
+  `\narguments not checked: pins/${alias}.lock.json does not exist, so nothing is approved and nothing can be called\n`
 
 test('each condition is shown with its outcome and address, also after the first that fails', async () => {
   const { stdout, exitCode } = await explain(
@@ -28,7 +37,7 @@ tools/github.yaml#/tools/create_issue/allow/1 (bots)
   no   claim /realm/roles must be a list that contains "issue-bot"  [tools/github.yaml#/tools/create_issue/allow/1/claims/~1realm~1roles]
   no   scope issues:bot  [tools/github.yaml#/tools/create_issue/allow/1/scopes]
   yes  scope issues:write  [tools/github.yaml#/tools/create_issue/allow/1/scopes]
-`)
+${unchecked('github')}`)
 })
 
 test('a caller can be described instead of named', async () => {
@@ -50,4 +59,43 @@ test.each([
   const { stderr, exitCode } = await explain(...args)
   expect(stderr).toContain(message)
   expect(exitCode).toBe(2)
+})
+
+describe('where a lock file is', () => {
+  const files = {
+    'gateway.yaml': GATEWAY.replace('[github]', '[github]\n    anonymous: { scopes: [a] }'),
+    'tools/github.yaml': toolsFile('get_*:\n  effect: read\n  allow: [{ scopes: [a] }]\n'),
+  }
+  const schema = { type: 'object', properties: { count: { type: 'integer' } }, additionalProperties: false }
+  const explainIn = (tool: string, args: string, url?: string) =>
+    withFolder(files, async directory => {
+      await approveIn(directory, { get_issue: schema }, url)
+      return (await runCommand(register, ['explain', '--policies', directory, '--as', 'anonymous', '--call', tool, args])).stdout
+    })
+
+  test('the arguments are checked against the approved schema', async () => {
+    expect(await explainIn('github__get_issue', '{"count":1}')).toContain('\nthe arguments fit the approved schema\n')
+    const unfit = 'VALIDATION_ARGUMENTS by the approved schema: The arguments do not fit this tool.\n- /count must be an integer'
+    expect(await explainIn('github__get_issue', '{"count":"1"}')).toContain(unfit)
+  })
+
+  test('a tool that nobody approved, here or at this URL, is said to be unknown to callers', async () => {
+    const says = '\narguments not checked: this tool is not approved, so callers are told that it is unknown\n'
+    expect(await explainIn('github__get_user', '{}')).toContain(says)
+    expect(await explainIn('github__get_issue', '{}', 'https://other.test/mcp')).toContain(says)
+  })
+})
+
+test('--as anonymous is whom an endpoint lets in without a token, and nobody where none does', async () => {
+  const words = ['--as', 'anonymous', '--call', 'github__get']
+  const files = {
+    'gateway.yaml': GATEWAY.replace(
+      'endpoints:',
+      'endpoints:\n  - { path: /open, upstreams: [github], anonymous: { scopes: [a] } }\n  - { path: /more, upstreams: [github], anonymous: { scopes: [b] } }',
+    ),
+    'tools/github.yaml': toolsFile('get:\n  effect: read\n  allow: [{ scopes: [a] }]\n'),
+  }
+  const { stdout } = await withFolder(files, directory => runCommand(register, ['explain', '--policies', directory, ...words]))
+  expect(stdout).toContain('github__get: allow by tools/github.yaml#/tools/get/allow/0\n')
+  expect(await explain(...words)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no such caller') })
 })

@@ -34,7 +34,7 @@ async function output(files: Readonly<Record<string, string>>, ...words: readonl
       (program, io) => {
         registerCheck(program, io)
         registerTest(program, io)
-        registerExplain(program, io)
+        registerExplain(program, io, () => undefined)
         registerPins(program, io, connect)
       },
       [...words, '--policies', folder],

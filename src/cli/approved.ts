@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import { isLockOf, type Lock, loadLock } from '../catalog/index.ts'
+import type { Configuration } from '../core/configuration.ts'
+
+export type ApprovedItem = Lock['items'][number]
+
+/** What a lock file says of an upstream's tools. */
+export interface Approved {
+  /** False: it was written about another URL, so nothing in it counts. */
+  readonly isOfThisServer: boolean
+  readonly byName: ReadonlyMap<string, ApprovedItem>
+}
+
+/** What is approved of an upstream; `undefined` where nothing was decided yet. Reads a file and asks no server. Throws LockFileError. */
+export async function loadApproved({ directory, upstreams }: Configuration, alias: string): Promise<Approved | undefined> {
+  const upstream = upstreams.get(alias)
+  const lock = await loadLock(join(directory, 'pins'), alias)
+  if (lock === undefined || upstream === undefined) return undefined
+  const isOfThisServer = isLockOf(lock, upstream)
+  const items = isOfThisServer ? lock.items.filter(({ state }) => state === 'approved') : []
+  return { isOfThisServer, byName: new Map(items.map(item => [item.name, item])) }
+}
