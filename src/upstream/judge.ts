@@ -36,9 +36,10 @@ export function judgeAnswer(document: JsonDocument, status: number, id: RequestI
 }
 
 /**
- * An upstream's error, or our own refusal where the error is about the hop between us. `hasBegun`: it came on an event stream. Who
- * cannot read a request, or has no such method, says so at once and with a status (streamable-http §Protocol Version Header); a code like
- * that at the end of a stream is a tool's own, perhaps of a server behind it, and says nothing of what was done before.
+ * An upstream's error, or our own refusal where the error is about the hop between us. `hasBegun`: it came with status 200, alone or at
+ * the end of an event stream. Who cannot read a request, or has no such method, must say so with 400 or 404 (streamable-http
+ * §Protocol Version Header, §Server Validation); the same code behind a 200 is a tool's own, perhaps of a server behind it, and says
+ * nothing of what was done before.
  */
 export function judgeError(error: UpstreamError, hasBegun: boolean): UpstreamError {
   if (hasBegun) return error.ran ? error : { ...error, ran: true }

@@ -55,7 +55,7 @@ export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream,
     if (final === undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'no_final_response' })
     if (final.kind === 'error' && isSuspicious(final.code)) suspect(tool.alias)
     const bytes = stream.streamed ? stream.finalBytes : answered.bytes
-    return makeAnswer({ intent, answer: final.kind === 'error' ? judgeError(final, stream.streamed) : final, bytes })
+    return makeAnswer({ intent, answer: final.kind === 'error' ? judgeError(final, answered.status === 200) : final, bytes })
   } catch (error) {
     throw judgeFailure(error, effectful)
   }
