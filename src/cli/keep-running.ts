@@ -2,6 +2,9 @@ import type { PolicyWatch } from '../policy/index.ts'
 import type { Gateway } from '../serve.ts'
 import type { CommandIo } from './io.ts'
 
+/** For what is on its way out of the process when everything of ours has ended. */
+const LAST_WAIT_MS = 1_000
+
 interface RunningOptions {
   readonly gateway: Gateway
   readonly watch: PolicyWatch
@@ -45,7 +48,13 @@ export function keepRunning({ gateway, watch, io, describe }: RunningOptions): R
     if (isStopping) return
     isStopping = true
     watch.close()
-    void reloading.then(() => gateway.close()).then(() => io.stderr('wicketgate has stopped\n'))
+    void reloading.then(() => gateway.close()).then(leave)
+  }
+
+  function leave(): void {
+    io.stderr('wicketgate has stopped\n')
+    // Whatever still waits, for a pipe that nobody reads or a server that is silent, waits for nothing of ours.
+    setTimeout(() => process.exit(), LAST_WAIT_MS).unref()
   }
 
   process.once('SIGTERM', stop)
