@@ -1,5 +1,8 @@
 import { type Command, Option } from 'commander'
-import { type Fault, type LoadedPolicies, PolicyFaults } from '../policy/index.ts'
+import { LockFileError } from '../catalog/index.ts'
+import type { Configuration } from '../core/configuration.ts'
+import { type Fault, findNotes, type KnownTool, type LoadedPolicies, type Note, PolicyFaults } from '../policy/index.ts'
+import { loadApproved } from './approved.ts'
 import { type CommandIo, EXIT } from './io.ts'
 import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, faultLines, loadFolder } from './policy-folder.ts'
 import { formatSarif } from './sarif.ts'
@@ -10,31 +13,57 @@ interface CheckOptions {
   readonly skipCredentials?: true
 }
 
-/** `wicketgate check`: reads, checks and compiles a policy folder. Exit code 2 with every fault, or 0. */
+/** `wicketgate check`: reads, checks and compiles a policy folder. Exit code 2 with every fault, or 0, with notes or without. */
 export function registerCheck(program: Command, io: CommandIo): void {
   program
     .command('check')
-    .description('read, check and compile the policy folder; prints every fault as file:line:column')
+    .description('read, check and compile the policy folder; prints every fault as file:line:column, and notes beside what is approved')
     .option(FOLDER_OPTION, FOLDER_HELP, defaultFolder(io))
     .addOption(new Option('--format <format>', 'how faults are printed').choices(['text', 'json', 'sarif']).default('text'))
     .option('--skip-credentials', 'do not read the variables and files that upstream credentials name')
     .action(async (options: CheckOptions) => {
       try {
         const loaded = await loadFolder(options.policies, io, options.skipCredentials === true ? 'skip' : 'resolve')
-        io.stdout(options.format === 'text' ? summary(loaded) : print(options, []))
+        const notes = findNotes(loaded, await loadKnown(loaded.configuration))
+        io.stdout(options.format === 'text' ? summary(loaded) + noteLines(options, notes) : print(options, [], notes))
       } catch (error) {
-        if (!(error instanceof PolicyFaults)) throw error
-        io.stdout(print(options, error.faults))
+        io.stdout(print(options, faultsOf(error), []))
         io.setExitCode(EXIT.faults)
       }
     })
 }
 
+async function loadKnown(configuration: Configuration): Promise<ReadonlyMap<string, readonly KnownTool[] | undefined>> {
+  const known = new Map<string, readonly KnownTool[] | undefined>()
+  for (const alias of configuration.upstreams.keys()) {
+    const approved = await loadApproved(configuration, alias)
+    if (approved === undefined) continue
+    const tools = [...approved.byName.values()].map(({ name, descriptor }) => ({ name, inputSchema: descriptor.inputSchema }))
+    known.set(alias, approved.isOfThisServer ? tools : undefined)
+  }
+  return known
+}
+
+/** A lock file with faults keeps a gateway from starting as a policy file does. */
+function faultsOf(error: unknown): readonly Fault[] {
+  if (error instanceof PolicyFaults) return error.faults
+  if (error instanceof LockFileError) return error.faults.map(fault => ({ ...fault, code: 'file' }))
+  throw error
+}
+
 /** Text names each file from where we stand; the others are read beside a checkout, and name it from the folder. */
-function print({ format, policies }: CheckOptions, faults: readonly Fault[]): string {
-  if (format === 'json') return `${JSON.stringify({ faults }, null, 2)}\n`
-  if (format === 'sarif') return `${formatSarif(faults)}\n`
+function print({ format, policies }: CheckOptions, faults: readonly Fault[], notes: readonly Note[]): string {
+  if (format === 'json') return `${JSON.stringify({ faults, notes }, null, 2)}\n`
+  if (format === 'sarif') return `${formatSarif(faults, notes)}\n`
   return `${faultLines(policies, faults)}\n\n${count(faults.length, 'fault')}\n`
+}
+
+function noteLines({ policies }: CheckOptions, notes: readonly Note[]): string {
+  if (notes.length === 0) return ''
+  return `${faultLines(
+    policies,
+    notes.map(note => ({ ...note, message: `note: ${note.message}` })),
+  )}\n`
 }
 
 function summary({ configuration, book, files }: LoadedPolicies): string {

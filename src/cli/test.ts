@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { visible } from '../core/visible.ts'
-import { runTests } from '../policy/index.ts'
+import { type CaseWord, runTests } from '../policy/index.ts'
 import { type CommandIo, EXIT } from './io.ts'
 import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, loadFolderOrReport, pathOf } from './policy-folder.ts'
 
@@ -13,8 +13,11 @@ export function registerTest(program: Command, io: CommandIo): void {
     .action(async (options: { readonly policies: string }) => {
       const loaded = await loadFolderOrReport(options.policies, io)
       if (loaded === undefined) return
-      const { passed, failed } = runTests(loaded)
-      for (const { file, line, message } of failed) io.stdout(`${visible(`${pathOf(options.policies, file)}:${line}  ${message}`)}\n`)
+      const { passed, failed, notes } = runTests(loaded)
+      const say = (word: string) => (each: CaseWord) =>
+        io.stdout(`${visible(`${pathOf(options.policies, each.file)}:${each.line}  ${word}${each.message}`)}\n`)
+      notes.forEach(say('note: '))
+      failed.forEach(say(''))
       const total = `${passed} ${passed === 1 ? 'case' : 'cases'} passed`
       io.stdout(failed.length === 0 ? `${total}\n` : `\n${total}, ${failed.length} failed\n`)
       if (failed.length > 0) io.setExitCode(EXIT.failed)

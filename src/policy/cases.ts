@@ -29,7 +29,7 @@ export function checkTests(file: TestsFile, document: SourceDocument): PolicyTes
         'reference',
       )
     }
-    return { line: document.line(['cases', index]), entry }
+    return { line: document.place(['cases', index]).line, entry }
   })
   return { file: document.file, as: file.as, cases }
 }

@@ -10,7 +10,8 @@ export { findCaller } from './cases.ts'
 export { type Explanation, explain } from './explain.ts'
 export { type Fault, formatFaults, PolicyFaults } from './faults.ts'
 export { type LoadedPolicies, type LoadOptions, loadPolicies } from './load.ts'
-export { runTests } from './run-tests.ts'
+export { findNotes, type KnownTool, type Note } from './notes.ts'
+export { type CaseWord, runTests } from './run-tests.ts'
 export { type PolicyWatch, watchPolicies } from './watch.ts'
 
 export interface Policy {

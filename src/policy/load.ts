@@ -36,6 +36,8 @@ export interface LoadedPolicies {
   readonly tests: readonly PolicyTests[]
   /** Every file that was read, relative to the directory. */
   readonly files: readonly string[]
+  /** The same as they were read, for whoever must say where something stands. */
+  readonly sources: readonly SourceDocument[]
 }
 
 const GATEWAY = 'gateway.yaml'
@@ -65,7 +67,7 @@ export async function loadPolicies(directory: string, options: LoadOptions): Pro
   const revision = revisionOf(texts)
   const configuration = configure(resolve(directory), revision, gatewayFile, tools)
   const book = new RuleBook(revision, new Map([...tools].map(([alias, { compiled }]) => [alias, compiled])))
-  return { configuration, policy: createPolicy(book), book, tests, files: [...texts.keys()] }
+  return { configuration, policy: createPolicy(book), book, tests, files: [...texts.keys()], sources: documents }
 }
 
 function loadTools(

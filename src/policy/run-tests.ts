@@ -4,10 +4,11 @@ import { createCaller } from './cases.ts'
 import { type Decision, decide } from './decide.ts'
 import { ExposedNames } from './exposed-names.ts'
 import type { LoadedPolicies } from './load.ts'
+import { suggest } from './nearest.ts'
 import type { Ruled } from './rule-book.ts'
 import type { CaseEntry } from './schema/tests.ts'
 
-export interface FailedCase {
+export interface CaseWord {
   readonly file: string
   readonly line: number
   readonly message: string
@@ -15,24 +16,32 @@ export interface FailedCase {
 
 export interface TestReport {
   readonly passed: number
-  readonly failed: readonly FailedCase[]
+  readonly failed: readonly CaseWord[]
+  /** Cases that pass for a reason that may not be meant. */
+  readonly notes: readonly CaseWord[]
 }
 
 /** Runs every case of `tests/*.yaml` against the same compiled rules that decide about calls. */
 export function runTests(loaded: Pick<LoadedPolicies, 'tests' | 'configuration' | 'book'>): TestReport {
   const names = new ExposedNames(loaded.configuration, loaded.book)
-  const failed: FailedCase[] = []
+  const failed: CaseWord[] = []
+  const notes: CaseWord[] = []
   let passed = 0
   for (const { file, as, cases } of loaded.tests) {
     const callers = new Map(Object.entries(as).map(([name, entry]) => [name, createCaller(name, entry, loaded.configuration)]))
     for (const { line, entry } of cases) {
       const caller = callers.get(entry.as)
       const problem = caller === undefined ? 'no such caller' : check(entry, caller, names)
-      if (problem === undefined) passed++
-      else failed.push({ file, line, message: `${entry.as}: ${problem}` })
+      if (problem === undefined) {
+        passed++
+        const { call } = entry
+        // Unknown as expected, or misspelt: a case that nothing could fail.
+        if (call !== undefined && names.find(call) === undefined)
+          notes.push({ file, line, message: `no entry names ${call}${suggest(call, names.all().keys())}` })
+      } else failed.push({ file, line, message: `${entry.as}: ${problem}` })
     }
   }
-  return { passed, failed }
+  return { passed, failed, notes }
 }
 
 function check(entry: CaseEntry, caller: PrincipalFacts, names: ExposedNames): string | undefined {

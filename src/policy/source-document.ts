@@ -44,8 +44,7 @@ export class SourceDocument {
   }
 
   fault(path: Path, message: string, code: FaultCode, at: 'key' | 'value' = 'value'): void {
-    const place = this.nearest(path)
-    this.faultAt((at === 'key' ? place?.keyOffset : undefined) ?? place?.offset ?? 0, message, code)
+    this.faults.push({ file: this.file, ...this.place(path, at), message, code })
   }
 
   /** A fault inside the scalar at `path`, `index` characters from its beginning. */
@@ -106,9 +105,10 @@ export class SourceDocument {
     return `"${String(this.places.get(formatPointer(path))?.scalar?.source ?? '').slice(0, 80)}"`
   }
 
-  /** The line a value stands on. */
-  line(path: Path): number {
-    return this.lines.linePos(this.nearest(path)?.offset ?? 0).line
+  /** Where a value stands, or its key; both count from 1. */
+  place(path: Path, at: 'key' | 'value' = 'value'): { readonly line: number; readonly column: number } {
+    const place = this.nearest(path)
+    return this.placeAt((at === 'key' ? place?.keyOffset : undefined) ?? place?.offset ?? 0)
   }
 
   private nearest(path: Path): Place | undefined {
@@ -120,8 +120,12 @@ export class SourceDocument {
   }
 
   private faultAt(offset: number, message: string, code: FaultCode): undefined {
+    this.faults.push({ file: this.file, ...this.placeAt(offset), message, code })
+  }
+
+  private placeAt(offset: number): { readonly line: number; readonly column: number } {
     const { line, col } = this.lines.linePos(offset)
-    this.faults.push({ file: this.file, line: Math.max(1, line), column: Math.max(1, col), message, code })
+    return { line: Math.max(1, line), column: Math.max(1, col) }
   }
 
   private leaveOut(path: Path, offset: number, message: string, code: FaultCode): undefined {

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { registerCheck } from '../../src/cli/check.ts'
-import { GATEWAY, withFolder } from '../policy/folder.ts'
+import type { JsonObject } from '../../src/core/json.ts'
+import { GATEWAY, toolsFile, withFolder } from '../policy/folder.ts'
+import { approveIn } from './approve-in.ts'
 import { runCommand } from './command.ts'
 
 const folder = (name: string) => fileURLToPath(new URL(`../../policies/${name}`, import.meta.url))
@@ -30,9 +32,9 @@ test('json has the same faults, and an empty list when there are none', async ()
     message: 'there is no upstream "githb"; did you mean "github"?',
     code: 'reference',
   }
-  expect(JSON.parse(stdout)).toEqual({ faults: [fault] })
+  expect(JSON.parse(stdout)).toEqual({ faults: [fault], notes: [] })
   expect(exitCode).toBe(2)
-  expect(JSON.parse((await check(folder('examples/sidecar'), '--format', 'json')).stdout)).toEqual({ faults: [] })
+  expect(JSON.parse((await check(folder('examples/sidecar'), '--format', 'json')).stdout)).toEqual({ faults: [], notes: [] })
 })
 
 test('sarif puts each fault beside its line', async () => {
@@ -68,4 +70,121 @@ test('an anonymous endpoint is pointed out', async () => {
 test('every command takes the folder that serve would take', async () => {
   const { stdout } = await runCommand(registerCheck, ['check'], { WICKETGATE_POLICIES: folder('examples/sidecar') })
   expect(stdout).toContain('no faults')
+})
+
+describe('where a lock file is, what does not fit it is noted, and the exit code stays 0', () => {
+  const text = { type: 'object', properties: { text: { type: 'string' }, at: { type: 'object', properties: { room: {} } } } }
+  const withSchema = (more: JsonObject) => ({ ...text, ...more })
+  const allow = (pointer: string, more = ', like: x') =>
+    `get:\n  effect: read\n  allow: [{ scopes: [], when: [{ argument: ${pointer}${more} }] }]\n`
+
+  async function notes(tools: string, schemas: Readonly<Record<string, JsonObject>>, url?: string): Promise<readonly string[]> {
+    const files = { 'gateway.yaml': GATEWAY, 'tools/github.yaml': toolsFile(tools) }
+    return withFolder(files, async directory => {
+      await approveIn(directory, schemas, url)
+      const { stdout, exitCode } = await check(directory)
+      expect(exitCode).toBe(0)
+      const [summary, ...lines] = stdout.replaceAll(`${directory}/`, '').trimEnd().split('\n')
+      expect(summary).toContain('no faults')
+      return lines
+    })
+  }
+
+  test.each<[what: string, tools: string, schemas: Readonly<Record<string, JsonObject>>, notes: readonly string[]]>([
+    ['nothing', allow('/text'), { get: text }, []],
+    [
+      'a name that is nobody’s, and a tool that has none',
+      'gte: { effect: read }\n',
+      { get: text },
+      [
+        'tools/github.yaml:3:1  note: "get" is approved and has no entry here, so nobody can call it',
+        'tools/github.yaml:4:3  note: no approved tool is called "gte"; did you mean "get"?',
+      ],
+    ],
+    [
+      'a pattern that fits nothing',
+      'set*: { effect: read }\n"*": { effect: read }\n',
+      { get: text },
+      ['tools/github.yaml:4:3  note: "set*" is the rule of no approved tool'],
+    ],
+    [
+      'an argument that is not there',
+      allow('/txet'),
+      { get: text },
+      ['tools/github.yaml:6:46  note: the approved schema of "get" has no /txet; did you mean "text"?'],
+    ],
+    [
+      'one further down, as key and as what is kept',
+      'get: { effect: read, idempotency: { key: /at/rom }, audit: { keep: [/text, /no] } }\n',
+      { get: text },
+      [
+        'tools/github.yaml:4:44  note: the approved schema of "get" has no /at/rom; did you mean "room"?',
+        'tools/github.yaml:4:78  note: the approved schema of "get" has no /no',
+      ],
+    ],
+    [
+      'one that none of the tools of a pattern has',
+      allow('/no').replace('get:', 'g*:'),
+      { get: text, got: text },
+      ['tools/github.yaml:6:46  note: no approved schema of these tools has /no'],
+    ],
+    ['not one that some have', allow('/no').replace('get:', 'g*:'), { get: text, got: { type: 'object', properties: { no: {} } } }, []],
+    ['not one that must be absent', allow('/no', ', absent: true'), { get: text }, []],
+    ...[
+      { additionalProperties: true },
+      { additionalProperties: { type: 'string' } },
+      { patternProperties: { '^n': {} } },
+      { allOf: [{ properties: { no: {} } }] },
+      { $ref: '#/$defs/no', $defs: { no: { properties: { no: {} } } } },
+    ].map((more): [string, string, Record<string, JsonObject>, string[]] => [
+      `not one that may be there: ${Object.keys(more)[0]}`,
+      allow('/no'),
+      { get: withSchema(more) },
+      [],
+    ]),
+    [
+      'also where the schema is closed',
+      allow('/no'),
+      { get: withSchema({ additionalProperties: false }) },
+      [expect.stringContaining('has no /no')],
+    ],
+    ['nothing of a part that says nothing', allow('/at/room/no'), { get: text }, []],
+  ])('%s', async (_, tools, schemas, expected) => {
+    expect(await notes(tools, schemas)).toEqual(expected)
+  })
+
+  test('a server at another URL, in one line instead of one for each tool', async () => {
+    expect(await notes(allow('/no'), { got: text }, 'https://elsewhere.test/mcp')).toEqual([
+      'gateway.yaml:11:10  note: pins/github.lock.json is about a server at another URL: nothing in it counts',
+    ])
+  })
+
+  test('a server without a tools file', async () => {
+    const lines = await withFolder({ 'gateway.yaml': GATEWAY }, async directory => {
+      await approveIn(directory, { get: text })
+      return (await check(directory)).stdout
+    })
+    expect(lines).toContain('gateway.yaml:10:3  note: there is no tools/github.yaml, so nobody can call what is approved of it\n')
+  })
+
+  test('in json and in sarif they stand apart from faults', async () => {
+    await withFolder({ 'gateway.yaml': GATEWAY, 'tools/github.yaml': toolsFile('gte: { effect: read }\n') }, async directory => {
+      await approveIn(directory, { gte: text, got: text })
+      const note = {
+        file: 'tools/github.yaml',
+        line: 3,
+        column: 1,
+        message: '"got" is approved and has no entry here, so nobody can call it',
+      }
+      expect(JSON.parse((await check(directory, '--format', 'json')).stdout)).toEqual({ faults: [], notes: [note] })
+      const [run] = JSON.parse((await check(directory, '--format', 'sarif')).stdout).runs
+      expect(run.results).toMatchObject([{ ruleId: 'approved', level: 'note', message: { text: note.message } }])
+    })
+  })
+
+  test('a lock file with faults is a fault', async () => {
+    const files = { 'gateway.yaml': GATEWAY, 'pins/github.lock.json': '{"version":2}' }
+    const { stdout, exitCode } = await withFolder(files, directory => check(directory))
+    expect([exitCode, stdout]).toEqual([2, expect.stringMatching(/pins\/github\.lock\.json:1:\d+ .*this release reads version 1/)])
+  })
 })

@@ -30,7 +30,7 @@ test.each([
   ['{ as: writer, list: [github__set] }'],
   ['{ as: reader, list: [github__get_anything] }'],
 ])('passes: %s', async text => {
-  expect(await run(`  - ${text}\n`)).toEqual({ passed: 1, failed: [] })
+  expect(await run(`  - ${text}\n`)).toMatchObject({ passed: 1, failed: [] })
 })
 
 test.each([
@@ -53,12 +53,14 @@ test.each([
   ['{ as: writer, list: [github__get_x] }', 'writer: list: does not see github__get_x; also sees github__set'],
 ])('fails, with the line: %s', async (text, message) => {
   const report = await run(`  - { as: reader, list: [] }\n  - ${text}\n`)
-  expect(report).toEqual({ passed: 1, failed: [{ file: 'tests/all.yaml', line: 7, message }] })
+  expect(report).toMatchObject({ passed: 1, failed: [{ file: 'tests/all.yaml', line: 7, message }] })
 })
 
 test('an endpoint that shows upstream names has tests in those names', async () => {
   const gateway = GATEWAY.replace('[github]', '[github]\n    names: upstream')
-  expect(await run('  - { as: writer, call: set, with: { x: 1 }, expect: allow }\n  - { as: writer, list: [set] }\n', gateway)).toEqual({
+  expect(
+    await run('  - { as: writer, call: set, with: { x: 1 }, expect: allow }\n  - { as: writer, list: [set] }\n', gateway),
+  ).toMatchObject({
     passed: 2,
     failed: [],
   })
@@ -68,5 +70,5 @@ test("the tenant of a test's caller comes from the issuer's tenantClaim", async 
   const tools = toolsFile('set:\n  effect: write\n  allow: [{ scopes: [], when: [{ cel: \'principal.tenant == "acme"\' }] }]\n')
   const tests =
     'version: 1\nas: { ann: { claims: { org: acme } }, bob: {} }\ncases:\n  - { as: ann, call: github__set, expect: allow }\n  - { as: bob, call: github__set, expect: POLICY_REFUSED }\n'
-  expect(runTests(await load({ 'tools/github.yaml': tools, 'tests/all.yaml': tests }))).toEqual({ passed: 2, failed: [] })
+  expect(runTests(await load({ 'tools/github.yaml': tools, 'tests/all.yaml': tests }))).toMatchObject({ passed: 2, failed: [] })
 })
