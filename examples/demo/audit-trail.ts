@@ -6,6 +6,7 @@ export interface AuditRecord {
   readonly exposedName?: string
   readonly outcome?: string
   readonly effectStatus?: string
+  readonly idempotency?: string
 }
 
 /** The records that are complete: the last line may still be under way. */
@@ -16,15 +17,15 @@ export function readTrail(text: string): readonly AuditRecord[] {
     .map(line => JSON.parse(line) as AuditRecord)
 }
 
-/** Who, what, decision, effect; equal lines once, with how often. */
+/** Who, what, decision, effect; equal lines once, with how often. A replay had its effect before, and is a line of its own. */
 export function auditTable(text: string): string {
   const times = new Map<string, number>()
-  for (const { kind, subject = '-', httpMethod, method, exposedName, outcome = '', effectStatus = '' } of readTrail(text)) {
+  for (const { kind, subject = '-', httpMethod, method, exposedName, outcome = '', effectStatus = '', idempotency } of readTrail(text)) {
     if (kind !== 'request') continue
     const cells = [
       subject.padEnd(5),
       (exposedName ?? method ?? `HTTP ${httpMethod}`).padEnd(26),
-      outcome.padEnd(24),
+      (idempotency === 'replay' ? `${outcome}, replayed` : outcome).padEnd(24),
       effectStatus.padEnd(12),
     ]
     const line = cells.join('  ')

@@ -48,6 +48,7 @@ it('every step is as expected, told on one screen, and nothing stays behind', { 
   const calls = lines.filter(line => /^ +(?:ada|ben) +[a-z]+__/.test(line))
   expect(calls.length).toBeGreaterThan(8)
   for (const call of calls) expect(call).toMatch(/ (?:none|not_started|committed|unknown) +\d+$/)
+  expect(calls).toContainEqual(expect.stringMatching(/ben +tickets__create_ticket +OK, replayed +committed +1$/))
   expect(await readdir(folder)).toEqual([])
 })
 
