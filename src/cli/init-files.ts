@@ -45,7 +45,7 @@ export function toolsYaml({ alias, anonymous }: InitChoices, names: readonly str
     '#   write         changes something, and can be put right',
     '#   destructive   cannot be put right',
     '#',
-    `# allow: any one rule suffices.${anonymous ? ' `scopes: []` is for every caller.' : ' The scopes are those of your authorization server.'}`,
+    `# allow: any one rule suffices.${anonymous ? ' `scopes: []` is for every caller that the endpoint lets in.' : ' The scopes are those of your authorization server.'}`,
     '#   allow:',
     `#     - scopes: ${scope('read')}`,
     globs === 0 ? undefined : `#\n# Left out: ${globs} whose name has a "*", which would be a pattern here.`,

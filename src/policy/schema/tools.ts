@@ -9,7 +9,7 @@ const ruleSchema = z
       .array(scopeSchema)
       .max(32)
       .optional()
-      .describe('Scopes the token must have, all of them. [] is for every caller with a valid token.'),
+      .describe('Scopes the token must have, all of them. [] is for every caller that the endpoint lets in.'),
     claims: z
       .record(claimNameSchema, claimTestSchema)
       .optional()
@@ -24,7 +24,7 @@ const ruleSchema = z
     if (rule.scopes === undefined && rule.claims === undefined) {
       context.addIssue({
         code: 'custom',
-        message: 'a rule says who: `scopes` or `claims` is required (`scopes: []` is for every caller with a valid token)',
+        message: 'a rule says who: `scopes` or `claims` is required (`scopes: []` is for every caller that the endpoint lets in)',
       })
     }
   })
