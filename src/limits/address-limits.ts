@@ -7,7 +7,7 @@ import { type Cell, createCells } from '../store/index.ts'
 const MAX_ADDRESSES = 10_000
 const MINUTE_MS = 60_000
 
-/** Failed authentications by address, before there is a principal. In this process only: a refusal here must cost next to nothing. */
+/** Failed authentications by address, for want of a principal. In this process only: a refusal here must cost next to nothing. */
 export function createAddressLimits({ failedAuthPerMinute }: LimitsConfig, clock: Clock) {
   const cells = createCells({ clock, max: MAX_ADDRESSES, whenFull: 'evict' })
   const cellOf = (address: string): Cell => ({
@@ -17,13 +17,9 @@ export function createAddressLimits({ failedAuthPerMinute }: LimitsConfig, clock
     cost: 1,
   })
   return {
-    admitAddress(address: string): void {
-      if (cells.size === 0) return
-      const { allowed, retryAfterMs } = cells.look(cellOf(address))
+    countFailedAuthentication(address: string): void {
+      const { allowed, retryAfterMs } = cells.take(cellOf(address))
       if (!allowed) throw new Refusal('LIMITS_ADDRESS', { retryAfterMs, notProcessed: true })
-    },
-    noteFailedAuthentication(address: string): void {
-      cells.take(cellOf(address))
     },
   }
 }

@@ -13,9 +13,8 @@ export interface Limits {
   admit(checked: CheckedCall): Admission | Promise<Admission>
   /** Lists and discovery have a limit of their own. */
   admitList(principal: Principal, method: string): void
-  /** Throws LIMITS_ADDRESS when this address failed to authenticate too often; looks only, costs nothing. */
-  admitAddress(address: string): void
-  noteFailedAuthentication(address: string): void
+  /** Throws LIMITS_ADDRESS when this address has failed to authenticate too often; its good tokens are none of this. */
+  countFailedAuthentication(address: string): void
 }
 
 export function createLimits(options: LimitsOptions): Limits {

@@ -7,14 +7,14 @@ import type { Exchange } from './exchange.ts'
 /** An exchange whose caller is known. */
 export type Admitted = Exchange & { readonly principal: Principal }
 
-/** Before the body: the limit on failed attempts, then the token. Runs in Fastify's `onRequest`, so nothing is buffered for a stranger. */
+/** Before the body. Runs in Fastify's `onRequest`, so nothing is buffered for a stranger. */
 export async function authenticate(exchange: Exchange): Promise<void> {
   const { rooms, endpoint, address, authorization, trace } = exchange
-  rooms.limits.admitAddress(address)
   try {
     exchange.principal = await trace.step('auth', () => rooms.auth.authenticate(authorization, endpoint))
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'AUTH_TOKEN_INVALID') rooms.limits.noteFailedAuthentication(address)
+    // Failures alone are limited: whoever shares an address, or a proxy, with a guesser keeps what a good token opens.
+    if (error instanceof Refusal && error.code === 'AUTH_TOKEN_INVALID') rooms.limits.countFailedAuthentication(address)
     throw error
   }
 }

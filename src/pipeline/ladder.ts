@@ -25,14 +25,13 @@ export const LADDER: readonly Rung[] = [
       'HTTP_HEADERS_TOO_LARGE',
       'HTTP_HEADER_DUPLICATE',
       'HTTP_MEDIA_TYPE',
-      'LIMITS_ADDRESS',
     ],
     because: 'Costs nothing and trusts nothing: a browser on a hostile page is stopped before a token is even looked at.',
   },
   {
     step: 'auth',
     asks: 'Who is calling?',
-    refuses: ['AUTH_TOKEN_MISSING', 'AUTH_TOKEN_INVALID', 'AUTH_KEYS_UNAVAILABLE'],
+    refuses: ['AUTH_TOKEN_MISSING', 'AUTH_TOKEN_INVALID', 'LIMITS_ADDRESS', 'AUTH_KEYS_UNAVAILABLE'],
     because: 'Before the body is read: no unauthenticated byte is buffered or parsed.',
   },
   {

@@ -5,8 +5,6 @@ import { parseRate, takeFrom } from './rate.ts'
 /** Rate-limit cells in this process's memory: synchronous, and bounded whatever callers do. */
 export interface Cells {
   take(cell: Cell): CellState
-  /** What `take` would say, without taking. */
-  look(cell: Cell): CellState
   readonly size: number
 }
 
@@ -61,9 +59,6 @@ export function createCells(options: { readonly clock: Clock; readonly max: numb
       }
       tats.set(cell.key, tatUs)
       return state
-    },
-    look(cell) {
-      return takeFrom(tats.get(cell.key), Math.floor(clock.monotonicMs() * 1000), parseRate(cell)).state
     },
     get size() {
       return tats.size

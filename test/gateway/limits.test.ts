@@ -7,19 +7,22 @@ let scene: Scene
 afterEach(() => scene.close())
 
 describe('an address that fails to authenticate', () => {
-  it('again and again is refused before its token is looked at, and let in again later', async () => {
+  it('again and again is told to wait, while good tokens from there go on', async () => {
     const clock = createTestClock()
     scene = await startScene({ limits: 'failedAuthPerMinute: 3', serve: { clock } })
-    for (let attempt = 0; attempt < 3; attempt++) {
-      await expectRefused(scene, 'AUTH_TOKEN_INVALID', () => scene.raw({ headers: { Authorization: `Bearer bad-${attempt}` } }))
-    }
-    for (const authorization of ['Bearer bad', undefined, `Bearer ${scene.gateway.token()}`]) {
-      const answer = await expectRefused(scene, 'LIMITS_ADDRESS', () => scene.raw({ headers: { Authorization: authorization } }))
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
-      expect(answer.headers.get('www-authenticate')).toBeNull()
-    }
-    clock.advance(60_000)
+    const bad = () => scene.raw({ headers: { Authorization: 'Bearer bad' } })
+    for (let attempt = 0; attempt < 3; attempt++) await expectRefused(scene, 'AUTH_TOKEN_INVALID', bad)
+    const answer = await expectRefused(scene, 'LIMITS_ADDRESS', bad)
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    expect(answer.headers.get('www-authenticate')).toBeNull()
+    // One guesser behind a proxy must not be an outage for everybody behind it.
     expect((await scene.raw()).status).toBe(200)
+    expect(
+      (await scene.raw({ headers: { Authorization: `Bearer ${scene.gateway.token('tools:read tools:write', { sub: 'new' })}` } })).status,
+    ).toBe(200)
+    await expectRefused(scene, 'AUTH_TOKEN_MISSING', () => scene.raw({ headers: { Authorization: undefined } }))
+    clock.advance(60_000)
+    await expectRefused(scene, 'AUTH_TOKEN_INVALID', bad)
   })
 
   it('is not counted for having no token: every client begins without one', async () => {
@@ -32,8 +35,9 @@ describe('an address that fails to authenticate', () => {
 
   it('can still read the metadata that would help it', async () => {
     scene = await startScene({ limits: 'failedAuthPerMinute: 1' })
-    await expectRefused(scene, 'AUTH_TOKEN_INVALID', () => scene.raw({ headers: { Authorization: 'Bearer bad' } }))
-    await expectRefused(scene, 'LIMITS_ADDRESS', () => scene.raw())
+    const bad = () => scene.raw({ headers: { Authorization: 'Bearer bad' } })
+    await expectRefused(scene, 'AUTH_TOKEN_INVALID', bad)
+    await expectRefused(scene, 'LIMITS_ADDRESS', bad)
     const response = await fetch(`${scene.gateway.origin}/.well-known/oauth-protected-resource/mcp`)
     expect(response.status).toBe(200)
     await response.arrayBuffer()

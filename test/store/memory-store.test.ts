@@ -65,8 +65,8 @@ describe('cells in memory', () => {
     cells.take(second)
     cells.take(first)
     cells.take(cell())
-    expect(cells.look(first).allowed).toBe(false)
-    expect(cells.look(second).allowed).toBe(true)
+    expect(cells.take(first).allowed).toBe(false)
+    expect(cells.take(second).allowed).toBe(true)
   })
 
   it('stay bounded under a million callers', () => {
