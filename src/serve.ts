@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Admin, createAdmin, type Readiness } from './admin/index.ts'
 import { type ArrivalLimits, createApp } from './app.ts'
 import { LockFileError } from './catalog/index.ts'
@@ -9,8 +10,8 @@ import { checkReadiness } from './readiness.ts'
 import { furnish, openPremises, type Premises, type PremisesOptions } from './rooms.ts'
 import type { Environment, Settings } from './settings.ts'
 
-/** Longest wait for upstreams before the first request is served; whoever is late joins later. */
-const FIRST_SNAPSHOT_MS = 5_000
+/** Longest wait for upstreams and key servers before the first request is served; whoever is late joins later. */
+const FIRST_LOOK_MS = 5_000
 
 /** Shorter than the silence after which proxies on the way close a connection. */
 const KEEP_ALIVE_MS = 15_000
@@ -105,7 +106,10 @@ export async function serve(settings: Settings, environment: Environment, option
   }
 
   metrics.watchUpstreams(() => house.rooms.catalog.states())
-  await house.rooms.catalog.start(FIRST_SNAPSHOT_MS)
+  await Promise.all([
+    house.rooms.catalog.start(FIRST_LOOK_MS),
+    Promise.race([house.rooms.auth.settled(), sleep(FIRST_LOOK_MS, undefined, { ref: false })]),
+  ])
   announceAnonymous(house.rooms)
   let address = ''
   let adminAt: Awaited<ReturnType<Admin['listen']>> | undefined
@@ -135,7 +139,7 @@ export async function serve(settings: Settings, environment: Environment, option
         const before = house
         house = await openHouse(premises, next, before.rooms)
         retire(before).catch((error: Error) => audit.event('revision.not_closed', { error: error.name }))
-        await house.rooms.catalog.start(FIRST_SNAPSHOT_MS)
+        await house.rooms.catalog.start(FIRST_LOOK_MS)
         audit.event('policy.reloaded', { revision: next.configuration.revision, previous: before.rooms.configuration.revision })
         announceAnonymous(house.rooms)
         metrics.reload(true, clock.monotonicMs() - startedMs)

@@ -28,6 +28,8 @@ export interface Auth {
   authenticate(authorization: string | undefined, endpoint: EndpointConfig): Principal | Promise<Principal>
   /** Issuers whose keys have never been fetched successfully, and why; empty when all is well. */
   missing(): readonly MissingKeys[]
+  /** Resolves when every issuer has answered or failed, which may take seconds. */
+  settled(): Promise<void>
   /** The room is replaced, or not needed any more: nobody is asked for keys that no later room has taken over. */
   close(): void
 }
@@ -101,6 +103,9 @@ export function createAuth({ issuers, clock, tokenKey = randomBytes(32), previou
       [...issuersByName.values()].flatMap(({ name, keys: { missing: reason } }) =>
         reason === undefined ? [] : [{ issuer: name, reason }],
       ),
+    async settled() {
+      await Promise.all([...holding].map(held => held.settled()))
+    },
     close() {
       for (const held of holding) held.release()
       holding.clear()

@@ -66,6 +66,11 @@ export class IssuerKeys {
     return this.#keys === undefined ? this.#fault : undefined
   }
 
+  /** Resolves when no fetch is under way. */
+  settled(): Promise<void> {
+    return this.#pending ?? Promise.resolve()
+  }
+
   /** Another policy revision uses them too. */
   hold(): this {
     this.#holders++

@@ -202,8 +202,8 @@ describe('a gateway that starts while something is missing', () => {
     const lateUpstream = await freePort()
     mint.jwks = 'error'
     const gateway = await start({ upstreams: { acme: `http://127.0.0.1:${lateUpstream}/mcp` }, settings: { store: redis.url } })
-    for (const part of ['store', `keys ${mint.issuer}`, 'upstream acme']) {
-      await eventually(() => gateway.stderr.includes(`missing: ${part}: `))
+    for (const part of ['store: ', `keys ${mint.issuer}: never fetched: HTTP status 500\n`, 'upstream acme: not seen yet\n']) {
+      await eventually(() => gateway.stderr.includes(`missing: ${part}`))
     }
     expect((await gateway.readyz()).status).toBe(503)
     expect((await fetch(`${gateway.adminUrl}/healthz`)).status).toBe(200)
