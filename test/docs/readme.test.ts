@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../support/ports.ts'
 import { copyCheckout, ROOT } from './checkout.ts'
@@ -11,12 +12,14 @@ interface Block {
   readonly text: string
 }
 
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
-const blocks: readonly Block[] = [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
-  language,
-  text,
-}))
-const commands = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text)
+const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8')
+const blocksOf = (page: string): readonly Block[] =>
+  [...textOf(page).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({ language, text }))
+const commandsOf = (all: readonly Block[]): readonly string[] => all.filter(({ language }) => language === 'sh').map(({ text }) => text)
+const blocks = blocksOf('README.md')
+const commands = commandsOf(blocks)
+/** Goes on where the README ends. */
+const tokens = blocksOf('docs/tokens.md')
 
 /** First line of each block of commands → what runs it. A block that is not here is a block that nothing runs. */
 const RUN_BY: Readonly<Record<string, 'this file' | '.ci/run' | 'test/package/pack.test.ts'>> = {
@@ -45,14 +48,17 @@ test('what is left to CI is what CI does', () => {
 
 /** A command of the README that begins so; its ports are those that are free here. */
 const command = (start: string): string => commands.find(text => text.startsWith(start)) ?? ''
-const blockOf = (language: string, start: string): string =>
-  blocks.find(block => block.language === language && block.text.includes(start))?.text ?? ''
+const blockOf = (all: readonly Block[], language: string, start: string): string =>
+  all.find(block => block.language === language && block.text.includes(start))?.text ?? ''
 
-test('the way from nothing to an answered and a refused call works as it is written', { timeout: 60_000 }, async () => {
+test('the way from nothing to an answered and a refused call, and on to callers with tokens, works as it is written', {
+  timeout: 60_000,
+}, async () => {
   const folder = copyCheckout()
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const [serverPort, port] = [await freePort(), await freePort()]
-  const here = (text: string): string => text.replaceAll(':3000/', `:${serverPort}/`).replaceAll(':8080', `:${port}`)
+  const [serverPort, port, issuerPort] = [await freePort(), await freePort(), await freePort()]
+  const here = (text: string): string =>
+    text.replaceAll(':3000/', `:${serverPort}/`).replaceAll(':8080', `:${port}`).replaceAll(':9000', `:${issuerPort}`)
   const environment = { ...process.env, USER: 'ann', PORT: String(serverPort), WICKETGATE_PORT: String(port), WICKETGATE_ADMIN_PORT: 'off' }
   const shell = (...texts: readonly string[]) => {
     const { stdout, stderr, status } = spawnSync('bash', ['-c', here(texts.join('\n'))], {
@@ -75,7 +81,7 @@ test('the way from nothing to an answered and a refused call works as it is writ
   const gatewayYaml = join(folder, 'policies/gateway.yaml')
   writeFileSync(gatewayYaml, here(readFileSync(gatewayYaml, 'utf8')))
 
-  const policy = blockOf('yaml', '# policies/tools/tickets.yaml')
+  const policy = blockOf(blocks, 'yaml', '# policies/tools/tickets.yaml')
   mkdirSync(dirname(join(folder, 'policies/tools/tickets.yaml')), { recursive: true })
   writeFileSync(join(folder, 'policies/tools/tickets.yaml'), policy)
   expect(shell(wicketgate, command('wicketgate check'))).toMatchObject({ status: 0, stdout: expect.stringContaining('no faults') })
@@ -91,6 +97,29 @@ test('the way from nothing to an answered and a refused call works as it is writ
   expect(answers).toEqual(promised)
   expect(answers).toHaveLength(2)
   await expect.poll(gateway.output).toMatch(/"outcome":"OK".*\n.*"outcome":"POLICY_REFUSED"/)
+
+  const client = "new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } })"
+  for (const page of ['README.md', 'docs/errors.md']) expect(textOf(page)).toContain(client)
+  const agent = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  await agent.connect(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`)))
+  expect((await agent.listTools()).tools).toHaveLength(2)
+  await agent.close()
+
+  const [issuer = '', challenged = '', call = '', ...others] = commandsOf(tokens)
+  expect(others).toEqual([])
+  const issuerAt = { PORT: String(issuerPort), RESOURCE: `http://127.0.0.1:${port}/mcp` }
+  const issued = await start(issuer, folder, { ...environment, ...issuerAt }, 'TOKEN=')
+  const trusted = here(blockOf(tokens, 'yaml', '# policies/gateway.yaml'))
+  writeFileSync(gatewayYaml, readFileSync(gatewayYaml, 'utf8').replace(/^ *anonymous:.*\n/m, '') + trusted)
+  writeFileSync(join(folder, 'policies/tools/tickets.yaml'), blockOf(tokens, 'yaml', '# policies/tools/tickets.yaml'))
+  const challenge = here(blockOf(tokens, 'http', '401'))
+    .trim()
+    .split('\n')
+  await expect.poll(() => shell(challenged).stdout.split('\r\n'), { timeout: 10_000 }).toEqual(expect.arrayContaining(challenge))
+  const [token = ''] = /TOKEN=\S+/.exec(issued.output()) ?? []
+  const [answered, refused] = shell(token, call).stdout.split(/^(?=HTTP)/m)
+  expect(answered).toMatch(/^HTTP\/1\.1 200 [\s\S]*The printer is on fire/)
+  expect(refused).toMatch(/^HTTP\/1\.1 403 [\s\S]*insufficient_scope", scope="tickets:write"/)
 })
 
 /** Everything but the id of the record, which is another each time. */
