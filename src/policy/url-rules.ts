@@ -43,6 +43,12 @@ export function upstreamUrlProblem(text: string): string | undefined {
   return undefined
 }
 
+/** Whoever is on the way can read what is sent there. */
+export function isPlainToOthers(text: string): boolean {
+  const url = parse(text)
+  return url?.protocol === 'http:' && !isLoopback(url.hostname)
+}
+
 /** Host header values by which callers reach this URL. */
 export function hostsOf(publicUrl: string): readonly string[] {
   const url = new URL(publicUrl)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { credentialHeaderProblem, forwardHeaderProblem } from '../header-rules.ts'
-import { issuerProblem, jwksUrlProblem, publicUrlProblem, upstreamUrlProblem } from '../url-rules.ts'
+import { isPlainToOthers, issuerProblem, jwksUrlProblem, publicUrlProblem, upstreamUrlProblem } from '../url-rules.ts'
 import {
   aliasSchema,
   countSchema,
@@ -95,6 +95,10 @@ const upstreamSchema = z
       'Its MCP endpoint: http or https, no userinfo, no fragment. Part of every pin, so no secret belongs into it.',
     ),
     credential: credentialSchema.optional(),
+    allowPlainHttp: z
+      .boolean()
+      .default(false)
+      .describe('Send the credential over http to another machine; for a network that encrypts by itself. Default: false.'),
     timeoutMs: countSchema(600_000)
       .default(30_000)
       .describe('Longest wait for an answer to begin, and for a whole JSON answer. Default: 30000.'),
@@ -116,7 +120,11 @@ const upstreamSchema = z
       })
       .prefault({}),
   })
-  .superRefine(({ credential, forwardHeaders }, context) => {
+  .superRefine(({ url, credential, allowPlainHttp, forwardHeaders }, context) => {
+    if (credential !== undefined && !allowPlainHttp && isPlainToOthers(url)) {
+      const message = 'this credential would travel unencrypted: use https, or say `allowPlainHttp: true` where the network encrypts'
+      context.addIssue({ code: 'custom', path: ['credential'], message })
+    }
     const own = credential?.header?.name.toLowerCase()
     forwardHeaders.forEach((name, index) => {
       const message = "this header carries the gateway's own credential"
