@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance } from 'fastify'
 import { answerSocketError, type Building, refuseUnrouted, registerStreetDoor } from './http/index.ts'
@@ -38,6 +39,16 @@ export function createApp(building: Building, arrival: ArrivalLimits = ARRIVAL):
   app.server.on('connect', (_request, socket) =>
     answerSocketError(building, Object.assign(new Error('tunnel'), { code: 'CONNECT' }), socket as Socket),
   )
+  // Before Fastify sees it, and so for everything that is answered, a probe and an unreadable URL too.
+  app.server.prependListener('request', (_request, response) => response.setTimeout(building.stallMs, letGo))
   registerStreetDoor(app, building)
   return app
+}
+
+/**
+ * Nothing has moved on the connection for a while. That is no fault as long as we owe the answer; but a caller that does not take what it was
+ * sent would hold its bytes, and the policy revision it came under, for ever.
+ */
+function letGo(this: ServerResponse): void {
+  if (this.writableEnded || this.writableNeedDrain) this.destroy()
 }

@@ -15,7 +15,7 @@ const FIRST_LOOK_MS = 5_000
 
 /** Shorter than the silence after which proxies on the way close a connection. */
 const KEEP_ALIVE_MS = 15_000
-const STREAM_STALL_MS = 120_000
+const STALL_MS = 120_000
 
 /** From the end of the drain until connections are cut. */
 const LAST_WORDS_MS = 500
@@ -42,7 +42,7 @@ export class ReloadRefused extends Error {
 export interface ServeOptions extends PremisesOptions {
   readonly listen?: boolean
   readonly streamKeepAliveMs?: number
-  readonly streamStallMs?: number
+  readonly stallMs?: number
   readonly arrival?: ArrivalLimits
 }
 
@@ -64,10 +64,10 @@ export async function serve(settings: Settings, environment: Environment, option
     isDraining: () => draining,
     streams: {
       keepAliveMs: options.streamKeepAliveMs ?? KEEP_ALIVE_MS,
-      stallMs: options.streamStallMs ?? STREAM_STALL_MS,
       opened: metrics.streamOpened,
       closed: metrics.streamClosed,
     },
+    stallMs: options.stallMs ?? STALL_MS,
   }
   const app = createApp(building, options.arrival)
   const readiness = (): Promise<Readiness> => checkReadiness(house.rooms, premises.store, draining)

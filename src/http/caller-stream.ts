@@ -5,8 +5,6 @@ import { encodeEvent, KEEP_ALIVE, mediaType } from '../mcp/index.ts'
 /** What the street door is told about all of its event streams, and what it tells of them. */
 export interface StreamSettings {
   readonly keepAliveMs: number
-  /** How long a caller may stay behind; then its connection is closed, and what it holds at the upstream is let go. */
-  readonly stallMs: number
   opened(): void
   closed(): void
 }
@@ -19,7 +17,6 @@ export class EventStream implements CallerStream {
   #whenGone: (() => void) | undefined
   #whenDrained: (() => void) | undefined
   #keepAlive: NodeJS.Timeout | undefined
-  #stall: NodeJS.Timeout | undefined
   readonly #reply: FastifyReply
   readonly #settings: StreamSettings
   readonly #acceptsEvents: boolean
@@ -85,30 +82,15 @@ export class EventStream implements CallerStream {
     clearInterval(this.#keepAlive)
     this.#write(message)
     this.#reply.raw.end()
-    this.limitReading()
-  }
-
-  /** After an answer of any kind: a caller that does not take it would hold its bytes, and the revision it came under, for ever. */
-  limitReading(): void {
-    if ((this.#reply.raw.socket?.writableLength ?? 0) > 0) this.#startStall()
   }
 
   #write(message: string): boolean {
     const event = encodeEvent(message)
     this.bytes += Buffer.byteLength(event)
-    const { raw } = this.#reply
-    const flows = raw.write(event)
-    if (!flows) this.#startStall()
-    return flows
-  }
-
-  #startStall(): void {
-    this.#stall ??= setTimeout(() => this.#reply.raw.destroy(), this.#settings.stallMs).unref()
+    return this.#reply.raw.write(event)
   }
 
   #drain(): void {
-    clearTimeout(this.#stall)
-    this.#stall = undefined
     this.#whenDrained?.()
     this.#whenDrained = undefined
   }

@@ -47,10 +47,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
       visit.trace.close({ status, bytes: stream.bytes + Buffer.byteLength(body), cancelled: stream.gone })
       if (stream.opened) stream.finish(body)
       else if (status === 202) void reply.code(202).send()
-      else {
-        void reply.code(status).header('content-type', 'application/json').header('cache-control', 'private, no-store').send(body)
-        stream.limitReading()
-      }
+      else void reply.code(status).header('content-type', 'application/json').header('cache-control', 'private, no-store').send(body)
     } catch (error) {
       refuse(error, request, reply)
     } finally {

@@ -39,6 +39,8 @@ export function answerSocketError(building: Building, error: Error & { code?: st
     socket.destroy()
     return
   }
+  // The peer need not end its side, nor read ours.
+  socket.setTimeout(building.stallMs)
   const head = `HTTP/1.1 ${status} ${REASONS[status] ?? 'Bad Request'}\r\ncontent-type: application/json\r\ncache-control: no-store\r\n`
   socket.end(`${head}connection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
 }

@@ -42,6 +42,8 @@ export interface Building {
   current(): House
   isDraining(): boolean
   readonly streams: StreamSettings
+  /** How long a caller may take nothing of an answer, or of a stream; then its connection is closed, and what it holds at the upstream is let go. */
+  readonly stallMs: number
 }
 
 interface OnSocket {

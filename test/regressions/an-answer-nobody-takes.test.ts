@@ -18,7 +18,7 @@ it.each(['a plain answer', 'the end of a stream'])('%s that is not read is let g
     tools: [{ name: 'read', description: 'Reads.', inputSchema: { type: 'object' } }],
     policy: '  read: { effect: read, result: { maxBytes: 16777216 }, allow: [{ scopes: [tools:read] }] }',
     upstreamYaml: '    maxResponseBytes: 33554432\n',
-    serve: { streamStallMs: 200 },
+    serve: { stallMs: 200 },
     onCall: ({ message }, response) =>
       kind === 'a plain answer' ? result : sendEvents(response, [{ jsonrpc: '2.0', id: message.id, result }]),
   })

@@ -14,7 +14,7 @@ let sentBytes = 0
 beforeAll(async () => {
   scene = await startWire((request, response) => onCall(request, response), {
     upstreamYaml: `    maxResponseBytes: ${64 * MIB}`,
-    serve: { streamStallMs: 400 },
+    serve: { stallMs: 400 },
   })
 })
 afterAll(() => scene.close())
