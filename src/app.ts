@@ -1,7 +1,6 @@
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance } from 'fastify'
-import { answerSocketError, type Building, refuseUnrouted, registerStreetDoor } from './http/index.ts'
+import { answerSocketError, type Building, letGoOfSilent, refuseUnrouted, registerStreetDoor } from './http/index.ts'
 
 /** How long a request may take to arrive, and how often Node looks whether one has taken longer. */
 export interface ArrivalLimits {
@@ -20,7 +19,7 @@ export function createApp(building: Building, arrival: ArrivalLimits = ARRIVAL):
     logger: false,
     // Off by default, all of them: a peer that sends one byte a minute would keep a connection for ever.
     requestTimeout: arrival.requestMs,
-    connectionTimeout: 0,
+    connectionTimeout: building.stallMs,
     keepAliveTimeout: 65_000,
     http: { headersTimeout: arrival.headersMs, connectionsCheckingInterval: arrival.checkEveryMs, requireHostHeader: false },
     forceCloseConnections: 'idle',
@@ -39,16 +38,8 @@ export function createApp(building: Building, arrival: ArrivalLimits = ARRIVAL):
   app.server.on('connect', (_request, socket) =>
     answerSocketError(building, Object.assign(new Error('tunnel'), { code: 'CONNECT' }), socket as Socket),
   )
-  // Before Fastify sees it, and so for everything that is answered, a probe and an unreadable URL too.
-  app.server.prependListener('request', (_request, response) => response.setTimeout(building.stallMs, letGo))
+  // With a listener Node leaves it to us which silent connections end. One timer for a connection, none for a request.
+  app.server.on('timeout', letGoOfSilent)
   registerStreetDoor(app, building)
   return app
-}
-
-/**
- * Nothing has moved on the connection for a while. That is no fault as long as we owe the answer; but a caller that does not take what it was
- * sent would hold its bytes, and the policy revision it came under, for ever.
- */
-function letGo(this: ServerResponse): void {
-  if (this.writableEnded || this.writableNeedDrain) this.destroy()
 }

@@ -7,6 +7,7 @@
 
 export { createGuests } from './guests.ts'
 export { refuseUnrouted } from './respond.ts'
+export { letGoOfSilent } from './silent-socket.ts'
 export { answerSocketError } from './socket-errors.ts'
 export { registerStreetDoor } from './street-door.ts'
 export type { Building, House } from './visit.ts'

@@ -1,0 +1,12 @@
+import type { Socket } from 'node:net'
+import { visitOn } from './visit.ts'
+
+/**
+ * Nothing has moved on this connection for a while. That is no fault as long as we owe an answer; but a caller that does not take what it
+ * was sent would hold its bytes, and the policy revision it came under, for ever. An idle connection ends here too.
+ */
+export function letGoOfSilent(socket: Socket): void {
+  const response = visitOn(socket)?.response
+  const owesAnswer = response !== undefined && !response.writableEnded && !response.writableNeedDrain && !socket.writableEnded
+  if (!owesAnswer) socket.destroy()
+}
