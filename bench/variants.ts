@@ -47,7 +47,7 @@ tools:
     effect: write
     allow: *rules
     limit: { calls: 1000000, per: 1s, by: principal }
-    idempotency: { key: header, required: true }
+    idempotency: { key: header, required: true, ttl: 5s }
     audit: { keep: [/order] }
 `
 
