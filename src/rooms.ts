@@ -44,7 +44,8 @@ export interface Premises {
   readonly audit: Audit
   readonly sink: Sink
   readonly metrics: Metrics
-  readonly prometheus: Prometheus
+  /** Only for an operator's listener to show: without one nobody could read it. */
+  readonly prometheus: Prometheus | undefined
   readonly telemetry: TelemetrySdk | undefined
   readonly validation: Validation
   readonly idempotency: Idempotency
@@ -64,8 +65,8 @@ export async function openPremises(settings: Settings, environment: Environment,
   const { version } = PRODUCT
   const secret = settings.secret ?? randomBytes(32)
   const telemetry = await startTelemetry({ version, env: environment })
-  const prometheus = createPrometheus(version)
-  const metrics = createMetrics(telemetry?.meter === undefined ? [prometheus.meter] : [prometheus.meter, telemetry.meter])
+  const prometheus = settings.adminPort === undefined ? undefined : createPrometheus(version)
+  const metrics = createMetrics([prometheus?.meter, telemetry?.meter].filter(meter => meter !== undefined))
   const upstreams: { current: Configuration['upstreams'] } = { current: new Map() }
   const sink = options.sink ?? createSink(settings)
   const audit = createAudit({

@@ -71,8 +71,7 @@ export async function serve(settings: Settings, environment: Environment, option
   }
   const app = createApp(building, options.arrival)
   const readiness = (): Promise<Readiness> => checkReadiness(house.rooms, premises.store, draining)
-  const admin =
-    settings.adminPort === undefined || options.listen === false ? undefined : openAdmin(settings, settings.adminPort, premises, readiness)
+  const admin = options.listen === false ? undefined : openAdmin(settings, premises, readiness)
 
   /** The rooms of a replaced revision: nothing is looked at any more, and its connections close behind the last who entered under it. */
   async function retire(old: House): Promise<void> {
@@ -157,7 +156,7 @@ export async function serve(settings: Settings, environment: Environment, option
 
 async function leavePremises({ audit, store, prometheus, telemetry }: Premises): Promise<void> {
   await audit.close()
-  await Promise.all([store.close(), prometheus.close(), telemetry?.shutdown()])
+  await Promise.all([store.close(), prometheus?.close(), telemetry?.shutdown()])
 }
 
 async function openHouse(premises: Premises, loaded: LoadedPolicies, previous?: Rooms): Promise<House> {
@@ -189,6 +188,8 @@ function announceAnonymous({ configuration, audit }: Rooms): void {
   }
 }
 
-function openAdmin({ adminHost, adminHosts }: Settings, port: number, premises: Premises, ready: () => Promise<Readiness>): Admin {
-  return createAdmin({ host: adminHost, port, hosts: adminHosts, metricsHandler: premises.prometheus.handle, health: () => true, ready })
+function openAdmin(settings: Settings, { prometheus }: Premises, ready: () => Promise<Readiness>): Admin | undefined {
+  const { adminHost, adminPort, adminHosts } = settings
+  if (adminPort === undefined || prometheus === undefined) return undefined
+  return createAdmin({ host: adminHost, port: adminPort, hosts: adminHosts, metricsHandler: prometheus.handle, health: () => true, ready })
 }

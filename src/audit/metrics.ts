@@ -104,6 +104,7 @@ export function createMetrics(meters: readonly Meter[]): Metrics {
 
   return {
     request(measures) {
+      if (meters.length === 0) return
       const { alias, outcome } = measures
       serverDuration(measures.durationMs / 1000, labelsOf(measures, measures.errorType))
       if (measures.upstreamMs !== undefined) clientDuration(measures.upstreamMs / 1000, labelsOf(measures, measures.upstreamErrorType))

@@ -19,14 +19,11 @@ export class EventStream implements CallerStream {
   #keepAlive: NodeJS.Timeout | undefined
   readonly #reply: FastifyReply
   readonly #settings: StreamSettings
-  readonly #acceptsEvents: boolean
   bytes = 0
 
   constructor(reply: FastifyReply, settings: StreamSettings) {
     this.#reply = reply
     this.#settings = settings
-    this.#acceptsEvents = isEventStreamAccepted(reply.request.headers.accept)
-    reply.raw.once('close', () => this.#close())
   }
 
   get gone(): boolean {
@@ -43,7 +40,7 @@ export class EventStream implements CallerStream {
   }
 
   open(): void {
-    if (this.#opened || this.#gone || !this.#acceptsEvents) return
+    if (this.#opened || this.#gone || !isEventStreamAccepted(this.#reply.request.headers.accept)) return
     this.#opened = true
     this.#reply.hijack()
     const { raw } = this.#reply
@@ -95,7 +92,8 @@ export class EventStream implements CallerStream {
     this.#whenDrained = undefined
   }
 
-  #close(): void {
+  /** The end of the connection, or of the answer: whichever comes first. */
+  close(): void {
     clearInterval(this.#keepAlive)
     if (this.#opened) this.#settings.closed()
     // 'close' also comes after a complete answer; only a cut one means that the caller left.

@@ -79,6 +79,7 @@ export function openVisit(building: Building, request: FastifyRequest, reply: Fa
   // The safety net: a caller that leaves while its body is on the way reaches no handler and no error handler.
   raw.once('close', () => {
     guests.leave()
+    visit.exchange?.caller.close()
     const status = raw.headersSent ? raw.statusCode : ERRORS.CALLER_GONE.status
     if (!visit.busy) trace.close({ status, bytes: 0, cancelled: !raw.writableFinished })
   })
