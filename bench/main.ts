@@ -2,6 +2,7 @@
  * `npm run bench`: direct, the bare proxy and the gateway side by side in one run, several rounds, medians, as ratios to the bare proxy.
  * Absolute numbers belong to the machine; ratios of one run travel. `-- --json FILE` writes them, `--rounds N`, `--seconds N`.
  */
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,7 +80,10 @@ try {
   if (values.json !== undefined)
     await writeFile(values.json, `${JSON.stringify({ node: process.version, isolated: ISOLATED, medians, ratios }, null, 2)}\n`)
 } finally {
-  for (const { child } of [upstream, bare, memory, shared]) child.kill('SIGTERM')
+  for (const { child } of [upstream, bare, memory, shared]) {
+    child.kill('SIGTERM')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  }
   await Promise.all([mint.close(), redis.stop()])
   await rm(folder, { recursive: true, force: true })
 }
