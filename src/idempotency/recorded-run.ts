@@ -29,6 +29,16 @@ export interface IdempotencyOptions {
 
 type Run = (ticket: Ticket) => Promise<CheckedAnswer>
 
+/** A call while its record is ours. */
+interface HeldCall {
+  readonly record: HeldRecord
+  readonly recordKey: string
+  readonly key: CallKey
+  readonly isRead: boolean
+  /** From the moment the record says `dispatched`, durably: the first byte may have left. */
+  isSent: boolean
+}
+
 /** A call with a key: run by the first who begins its record; everybody else gets what became of it. */
 export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, report }: IdempotencyOptions) {
   const begin = ({ grant, canonicalArguments }: CheckedCall, key: CallKey, recordKey: string): Promise<BeginResult> =>
@@ -55,56 +65,75 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
     await record.commit(sealed, ttlMs)
   }
 
-  return async (admission: Admission, key: CallKey, run: Run): Promise<Settled> => {
-    const { checked } = admission
-    const isRead = checked.grant.effect === 'read'
-    const recordKey = recordKeyOf(keys, checked, key)
+  /** The call failed: the record says what is certain about its effect, and so does what is thrown. */
+  const settleFailure = async (error: unknown, { record, recordKey, key, isRead, isSent }: HeldCall): Promise<unknown> => {
+    if (!isSent || isRead || isNotProcessed(error)) {
+      const released = record.release()
+      // With the store lost, the caller's 503 does not wait for a second command to time out.
+      if (!isStoreLoss(error)) await released
+      return error
+    }
+    if (error instanceof Refusal && error.open.effect === 'committed') await commit(record, recordKey, key, undefined)
+    else await record.markUnknown(key.policy.ttlMs)
+    return withEffect(error)
+  }
 
+  const settleAnswer = async (outcome: CheckedAnswer, { record, recordKey, key, isRead }: HeldCall): Promise<Settled> => {
+    if (didRun(outcome)) {
+      await commit(record, recordKey, key, outcome)
+      return { outcome, effect: effectOf(isRead), replayed: false }
+    }
+    // The key stays good for a call that the server can run.
+    await record.release()
+    return { outcome, effect: isRead ? 'none' : 'not_started', replayed: false }
+  }
+
+  /** Runs the call under the record that was begun for it. */
+  const runHeld = async (admission: Admission, key: CallKey, recordKey: string, fence: number, run: Run): Promise<Settled> => {
+    const isRead = admission.checked.grant.effect === 'read'
+    const held: HeldCall = { record: holdRecord(store, recordKey, fence, leaseMs, report), recordKey, key, isRead, isSent: false }
+    const dispatch = async (): Promise<void> => {
+      if (!(await makeDurable(held.record, isRead))) throw busy(key, leaseMs)
+      held.isSent = true
+    }
+    let outcome: CheckedAnswer
+    try {
+      outcome = await run(createTicket({ admission, record: { key: recordKey, fence }, dispatch }))
+    } catch (error) {
+      throw await settleFailure(error, held)
+    }
+    return settleAnswer(outcome, held)
+  }
+
+  return async (admission: Admission, key: CallKey, run: Run): Promise<Settled> => {
+    const isRead = admission.checked.grant.effect === 'read'
+    const recordKey = recordKeyOf(keys, admission.checked, key)
     let begun: BeginResult
     try {
-      begun = await begin(checked, key, recordKey)
+      begun = await begin(admission.checked, key, recordKey)
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       if (!isRead) throw storeRefusal(error)
       report('read_unrecorded')
       return runUnrecorded(admission, run)
     }
-    if (begun.state === 'busy') throw busy(key, begun.retryAfterMs)
-    if (begun.state === 'mismatch') throw mismatch(key)
-    if (begun.state === 'unknown') throw unknown(key)
-    const effect = isRead ? 'none' : 'committed'
-    if (begun.state === 'committed') return { outcome: replay(begun.answer, recordKey), effect, replayed: true }
-
-    const { fence } = begun
-    const record = holdRecord(store, recordKey, fence, leaseMs, report)
-    let dispatched = false
-    const dispatch = async (): Promise<void> => {
-      if (!(await makeDurable(record, isRead))) throw busy(key, leaseMs)
-      dispatched = true
+    switch (begun.state) {
+      case 'begun':
+        return runHeld(admission, key, recordKey, begun.fence, run)
+      case 'committed':
+        return { outcome: replay(begun.answer, recordKey), effect: effectOf(isRead), replayed: true }
+      case 'busy':
+        throw busy(key, begun.retryAfterMs)
+      case 'mismatch':
+        throw mismatch(key)
+      case 'unknown':
+        throw unknown(key)
     }
-
-    let outcome: CheckedAnswer
-    try {
-      outcome = await run(createTicket({ admission, record: { key: recordKey, fence }, dispatch }))
-    } catch (error) {
-      if (!dispatched || isRead || isNotProcessed(error)) {
-        const released = record.release()
-        // With the store lost, the caller's 503 does not wait for a second command to time out.
-        if (!isStoreLoss(error)) await released
-        throw error
-      }
-      if (error instanceof Refusal && error.open.effect === 'committed') await commit(record, recordKey, key, undefined)
-      else await record.markUnknown(key.policy.ttlMs)
-      throw withEffect(error)
-    }
-    if (!didRun(outcome)) {
-      // The key stays good for a call that the server can run.
-      await record.release()
-      return { outcome, effect: isRead ? 'none' : 'not_started', replayed: false }
-    }
-    await commit(record, recordKey, key, outcome)
-    return { outcome, effect, replayed: false }
   }
+}
+
+function effectOf(isRead: boolean): 'none' | 'committed' {
+  return isRead ? 'none' : 'committed'
 }
 
 /** False when somebody else holds the record now. A read goes on without the store, an effect does not. */
