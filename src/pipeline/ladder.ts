@@ -94,7 +94,7 @@ export const LADDER: readonly Rung[] = [
     step: 'audit',
     asks: 'Is it written down that this is about to happen?',
     refuses: ['AUDIT_UNAVAILABLE'],
-    because: 'An effect without a record of its intent could never be explained after a crash.',
+    because: 'An effect without a record of its intent could never be explained after a crash. A read is only named here.',
   },
   {
     step: 'upstream',
