@@ -5,11 +5,13 @@ import { ExactNumber, isJsonArray, type Json } from '../core/json.ts'
 const MAX_LIST_ITEMS = 500
 
 const INT64_MAX = 9_223_372_036_854_775_807n
+/** Below it, a double and an int64 are written with the same digits. */
+const MAX_WHOLE = 2 ** 63
 const INTEGER = /^-?\d{1,19}$/
 
 /** Throws where CEL could not hold the value exactly. Whole numbers become int, others double. */
 export function toCelValue(value: Json): CelInput {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
+  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < MAX_WHOLE ? BigInt(String(value)) : value
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof ExactNumber) return toInt64(value)
   if (isJsonArray(value)) {
