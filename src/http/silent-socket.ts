@@ -1,12 +1,14 @@
 import type { Socket } from 'node:net'
-import { visitOn } from './visit.ts'
+import { openResponseOn } from './visit.ts'
 
 /**
  * Nothing has moved on this connection for a while. That is no fault as long as we owe an answer; but a caller that does not take what it
  * was sent would hold its bytes, and the policy revision it came under, for ever. An idle connection ends here too.
  */
 export function letGoOfSilent(socket: Socket): void {
-  const response = visitOn(socket)?.response
+  const response = openResponseOn(socket)
   const owesAnswer = response !== undefined && !response.writableEnded && !response.writableNeedDrain && !socket.writableEnded
-  if (!owesAnswer) socket.destroy()
+  // Once more: Node tells this once, and the answer of a request behind this one moves nothing.
+  if (owesAnswer) socket.setTimeout(socket.timeout ?? 0)
+  else socket.destroy()
 }

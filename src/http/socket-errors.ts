@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Trace } from '../audit/index.ts'
 import { ERRORS, type ErrorCode, Refusal } from '../core/errors.ts'
 import { writeJson } from '../core/json.ts'
-import { type Building, visitOn } from './visit.ts'
+import { type Building, openResponseOn, visitOn } from './visit.ts'
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'HTTP_HEADERS_TOO_LARGE',
@@ -35,7 +35,8 @@ export function answerSocketError(building: Building, error: Error & { code?: st
   const body = writeJson({ error: { code, message: text, errorId: trace.recordId } })
   trace.close({ status, bytes: body.length, cancelled: false })
   // A whole request before these bytes is still being worked on: it would take this answer for its own.
-  if (last !== broken && last?.response.writableFinished === false) {
+  const next = openResponseOn(socket)
+  if (next !== undefined && next !== broken?.response && !next.writableFinished) {
     socket.destroy()
     return
   }

@@ -53,10 +53,26 @@ interface OnSocket {
 }
 
 const lastOn = new WeakMap<Socket, OnSocket>()
+const openOn = new WeakMap<Socket, Set<ServerResponse>>()
 
 /** The last request that began on this connection. */
 export function visitOn(socket: Socket): OnSocket | undefined {
   return lastOn.get(socket)
+}
+
+/** The answer that this connection waits for: with pipelined requests the oldest that is not over. */
+export function openResponseOn(socket: Socket): ServerResponse | undefined {
+  const [oldest] = openOn.get(socket) ?? []
+  return oldest
+}
+
+function addOpen(socket: Socket, response: ServerResponse): Set<ServerResponse> {
+  let open = openOn.get(socket)
+  if (open === undefined) {
+    open = new Set()
+    openOn.set(socket, open)
+  }
+  return open.add(response)
 }
 
 /** Opens the record of a request, before anything is judged. */
@@ -75,9 +91,11 @@ export function openVisit(building: Building, request: FastifyRequest, reply: Fa
   request.visit = visit
   const { raw } = reply
   lastOn.set(request.socket, { visit, request: request.raw, response: raw })
+  const open = addOpen(request.socket, raw)
   guests.enter()
   // The safety net: a caller that leaves while its body is on the way reaches no handler and no error handler.
   raw.once('close', () => {
+    open.delete(raw)
     guests.leave()
     visit.exchange?.caller.close()
     const status = raw.headersSent ? raw.statusCode : ERRORS.CALLER_GONE.status
