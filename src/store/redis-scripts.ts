@@ -41,16 +41,17 @@ export const COMMITTED = 4
 
 /**
  * KEYS: record. ARGV: fingerprint, lease in ms, ttl in ms. Fields: s state, f fence, p fingerprint, l end of lease, t ttl, a answer.
- * A reservation that nobody dispatched expires with its lease: nothing was sent, so the key is free again. The fence is the server's time
+ * A reservation that nobody dispatched expires with its lease, also where the record outlives it by a moment: nothing was sent, so the
+ * key is free again. The fence is the server's time
  * in µs: it rises with every begin, and needs no record of what was released or expired.
  */
 export const BEGIN = `${WHOLE}
 local lease, ttl = whole(ARGV[2], 1), whole(ARGV[3], 1)
 local r = redis.call('HMGET', KEYS[1], 's', 'p', 'l')
-if r[1] then
+local left = r[1] and tonumber(r[3]) - nowMs
+if r[1] and not (r[1] == 'r' and left <= 0) then
   if r[2] ~= ARGV[1] then return { ${MISMATCH} } end
   if r[1] == 'c' then return { ${COMMITTED}, redis.call('HGET', KEYS[1], 'a') } end
-  local left = tonumber(r[3]) - nowMs
   if r[1] == 'u' or left <= 0 then return { ${UNKNOWN} } end
   return { ${BUSY}, left }
 end
