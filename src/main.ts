@@ -10,6 +10,9 @@ import { connectUpstreams } from './connect-upstreams.ts'
 import { PRODUCT } from './core/product.ts'
 import { explainArguments } from './validation/index.ts'
 
+// CEL's clock times are worked out by way of this process's time zone, which may skip an hour or shift a day. All that we write is UTC.
+process.env.TZ = 'UTC'
+
 const io: CommandIo = {
   environment: process.env,
   stdout: text => process.stdout.write(text),
