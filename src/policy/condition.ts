@@ -25,16 +25,16 @@ export function compileClaim(name: string, test: ClaimTest, address: string, sho
   return { address, says: text, text, holds: principal => holds(read(principal.claims)) }
 }
 
-/** A test of one argument. */
-export function compileArgument(pointer: string, test: CallTest, address: string, showable: boolean): Condition {
+/** A test of one argument. `where`: the argument, or other words for it where its name is secret. `showable`: the operand is not. */
+export function compileArgument(pointer: string, test: CallTest, address: string, showable: boolean, where = pointer): Condition {
   const argument = compilePointer(pointer)
   if (test.equalsClaim !== undefined) {
     const claim = test.equalsClaim
     const read = claimReader(claim)
     return {
       address,
-      says: `${pointer} must equal the claim ${claim} of your token`,
-      text: `${pointer} must equal the claim ${claim}`,
+      says: showable ? `${where} must equal the claim ${claim} of your token` : `${where} is not allowed`,
+      text: `${where} ${showable ? `must equal the claim ${claim}` : HIDDEN}`,
       holds: (principal, _tool, args) => {
         const value = read(principal.claims)
         // Providers write null or "" where a user has no such attribute. That is nobody's, and servers may read it as everybody's.
@@ -45,8 +45,8 @@ export function compileArgument(pointer: string, test: CallTest, address: string
   const { holds, says } = compileOperator(test)
   return {
     address,
-    says: `${pointer} ${showable ? says : 'is not allowed'}`,
-    text: `${pointer} ${showable ? says : HIDDEN}`,
+    says: `${where} ${showable ? says : 'is not allowed'}`,
+    text: `${where} ${showable ? says : HIDDEN}`,
     holds: (_principal, _tool, args) => holds(argument(args)),
   }
 }

@@ -60,13 +60,16 @@ function compileWhen(test: CallTest, path: Path, document: SourceDocument, clock
   if (test.cel !== undefined) {
     const cel = compileCel(test.cel, clock)
     if ('problems' in cel) return NEVER
-    const says =
-      cel.pointers.length === 0 ? 'a condition on the call does not hold' : `a condition on ${cel.pointers.join(', ')} does not hold`
-    const text = document.isShowable([...path, 'cel']) ? `cel: ${test.cel.trim()}` : 'cel'
+    const showable = document.isShowable([...path, 'cel'])
+    const what = showable && cel.pointers.length > 0 ? cel.pointers.join(', ') : 'the call'
+    const says = `a condition on ${what} does not hold`
+    const text = showable ? `cel: ${test.cel.trim()}` : 'cel'
     return { address, says, text, holds: (principal, tool, args) => cel.evaluate(principal, tool, args) }
   }
   if (test.equalsClaim !== undefined && !checkClaimName(test.equalsClaim, [...path, 'equalsClaim'], document, 'value')) return NEVER
-  return compileArgument(test.argument ?? '', test, address, isShowable(document, path, test))
+  const { argument = '' } = test
+  const where = document.isShowable([...path, 'argument']) ? argument : 'an argument'
+  return compileArgument(argument, test, address, isShowable(document, path, test), where)
 }
 
 /** Stands for a condition that has a fault (a CEL expression's is reported by check-tools); a revision with faults decides nothing. */
