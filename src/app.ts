@@ -35,6 +35,8 @@ export function createApp(building: Building, arrival: ArrivalLimits = ARRIVAL):
   app.server.maxHeadersCount = 0
   // What Node would answer by itself, without a record: a missing Host (above), an expectation it does not know, a tunnel.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  // Node would ask for the body at once, whoever offers it. The route does, once it knows who does.
+  app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response))
   app.server.on('connect', (_request, socket) =>
     answerSocketError(building, Object.assign(new Error('tunnel'), { code: 'CONNECT' }), socket as Socket),
   )

@@ -10,6 +10,9 @@ import type { Building, StreamedExchange } from './visit.ts'
 /** Methods that get a clear answer instead of a 404: sessions and GET streams are of older revisions (MCP 2026-07-28 streamable-http §Backward Compatibility). */
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
+/** RFC 9110 §10.1.1. */
+const CONTINUE = /^100-continue$/i
+
 /** One endpoint: POST is served, everything else authenticated and then refused. */
 export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig, building: Building, maxBodyBytes: number): void {
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -32,6 +35,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
     }
     visit.exchange = exchange
     await authenticate(exchange)
+    if (request.method === 'POST' && CONTINUE.test(request.headers.expect ?? '')) reply.raw.writeContinue()
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
