@@ -7,6 +7,8 @@ import type { CheckedCall, ToolCall } from '../core/model.ts'
 export interface CallKey {
   readonly text: string
   readonly carrier: 'caller' | 'argument' | 'derived'
+  /** What the key is a key of: everything its caller does, or one tool. */
+  readonly space: 'caller' | 'argument' | 'derived'
   readonly policy: IdempotencyPolicy
 }
 
@@ -21,12 +23,16 @@ export function findCallKey({ grant, canonicalArguments }: CheckedCall): CallKey
   const policy = grant.policy.idempotency ?? (grant.effect === 'read' ? undefined : UNASKED)
   if (policy === undefined) return undefined
   // A model mints a new key on every retry: where policy says derived, what it sends along does not count.
-  if (policy.key === 'derived') return { text: canonicalArguments, carrier: 'derived', policy }
+  if (policy.key === 'derived') return { text: canonicalArguments, carrier: 'derived', space: 'derived', policy }
 
   const sent = agree(headerKey(grant.call), metaKey(grant.call.meta.idempotencyKey))
   const argument = typeof policy.key === 'object' ? argumentKey(grant.call.arguments, policy.key.argument) : undefined
   const text = agree(sent, argument)
-  if (text !== undefined) return { text, carrier: argument === undefined ? 'caller' : 'argument', policy }
+  if (text !== undefined) {
+    // Where policy names an argument, a key that came another way is looked for in the same place: else one key could run twice.
+    const space = typeof policy.key === 'object' ? 'argument' : 'caller'
+    return { text, carrier: argument === undefined ? 'caller' : 'argument', space, policy }
+  }
   if (policy.required) throw required(policy)
   return undefined
 }

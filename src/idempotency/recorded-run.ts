@@ -153,10 +153,10 @@ function isStoreLoss(error: unknown): boolean {
 
 /**
  * A key the caller sent is the caller's for everything: used again for another tool it is a mismatch, since the fingerprint covers the tool.
- * A key that lies in the arguments, or is the arguments, means something to its own tool only.
+ * A key that policy looks for in the arguments, or that is the arguments, means something to its own tool only.
  */
-function recordKeyOf(keys: StoreKeys, { grant }: CheckedCall, key: CallKey): string {
+function recordKeyOf(keys: StoreKeys, { grant }: CheckedCall, { space, text }: CallKey): string {
   const { identity } = grant.principal
-  if (key.carrier === 'caller') return keys.key('record', [identity, key.carrier, key.text])
-  return keys.key('record', [identity, key.carrier, grant.tool.alias, grant.tool.upstreamName, key.text])
+  if (space === 'caller') return keys.key('record', [identity, space, text])
+  return keys.key('record', [identity, space, grant.tool.alias, grant.tool.upstreamName, text])
 }

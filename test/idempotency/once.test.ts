@@ -241,6 +241,16 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
     expect((await open().room.once(admitted({ ...setting, tool: 'update' }), upstream.run)).replayed).toBe(false)
   })
 
+  it('that came as an argument is the same key when it comes in the header alone', async () => {
+    const key = freshKey()
+    const idempotency = { key: { argument: '/title' } }
+    const upstream = stubUpstream()
+    await open().room.once(admitted({ idempotency, key, arguments: { title: key } }), upstream.run)
+    const { code } = await refusalOf(open().room.once(admitted({ idempotency, key, arguments: {} }), upstream.run))
+    expect(code).toBe('IDEMPOTENCY_MISMATCH')
+    expect(upstream.runs()).toBe(1)
+  })
+
   it('that the upstream says it did not run leaves the key free', async () => {
     const setting: CallSetting = { key: freshKey() }
     const facts: CheckedAnswerFacts = {
