@@ -128,6 +128,7 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
   // Last, behind everything that may fail: it fetches at once, and a revision that comes to nothing must leave nobody fetching.
   const auth = createAuth({
     issuers: configuration.issuers,
+    resources: configuration.endpoints.map(({ resource }) => resource),
     clock,
     tokenKey,
     report: ({ name, facts }) => audit.event(name, facts),

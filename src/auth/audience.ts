@@ -14,6 +14,18 @@ export function canonicalResource(text: string): string {
   return rest === '/' ? authority.toLowerCase() : authority.toLowerCase() + rest
 }
 
+/** What tokens at one endpoint may be for, canonical. */
+export interface Audiences {
+  /** The endpoint's own resource; an issuer may have another value in its place. */
+  readonly own: string
+  /** Resources of the other endpoints: a token for one of them is never one for this, whatever an issuer is configured to put there. */
+  readonly others: ReadonlySet<string>
+}
+
+export function isAudience(audience: string, { own, others }: Audiences, configured: ReadonlySet<string> | undefined): boolean {
+  return configured === undefined ? audience === own : configured.has(audience) && !others.has(audience)
+}
+
 /**
  * The one audience a token is for, canonical; `undefined` when it has none or several.
  *

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../core/json.ts'
 import type { PrincipalFacts } from '../core/model.ts'
-import { audienceOf } from './audience.ts'
+import { type Audiences, audienceOf, isAudience } from './audience.ts'
 import type { Issuer } from './issuer.ts'
 import { isAccessToken } from './purpose.ts'
 import { type Reason, refuse } from './refuse.ts'
@@ -24,15 +24,9 @@ interface CheckedClaims extends Omit<PrincipalFacts, 'identity' | 'anonymous'> {
  * future without also limiting its age, and no type but an access token's. The order is from cheap to dear; all of it comes before the
  * signature, which costs most.
  */
-export function checkClaims(
-  claims: JsonObject,
-  declared: boolean,
-  issuer: Issuer,
-  resources: ReadonlySet<string>,
-  nowMs: number,
-): CheckedClaims {
+export function checkClaims(claims: JsonObject, declared: boolean, issuer: Issuer, audiences: Audiences, nowMs: number): CheckedClaims {
   const audience = audienceOf(claims.aud)
-  if (audience === undefined || !(issuer.audiences ?? resources).has(audience)) refuse('audience', issuer.name)
+  if (audience === undefined || !isAudience(audience, audiences, issuer.audiences)) refuse('audience', issuer.name)
   const exp = checkTimes(claims, issuer, nowMs / 1000)
   // RFC 7800: bound to a key that the caller has not shown. As a plain bearer it may be stolen.
   if (Object.hasOwn(claims, 'cnf')) refuse('sender_constrained', issuer.name)

@@ -9,7 +9,7 @@ import type { Clock } from '../core/clock.ts'
 import type { EndpointConfig, IssuerConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Principal } from '../core/model.ts'
-import { canonicalResource } from './audience.ts'
+import { type Audiences, canonicalResource } from './audience.ts'
 import { parseBearer } from './bearer.ts'
 import { compileIssuer, type Issuer } from './issuer.ts'
 import { IssuerKeys, type KeyEvent } from './issuer-keys.ts'
@@ -42,6 +42,8 @@ export interface MissingKeys {
 
 export interface AuthOptions {
   readonly issuers: readonly IssuerConfig[]
+  /** Of all endpoints: every issuer serves each of them, and a token for one of them opens no other. */
+  readonly resources?: readonly string[]
   readonly clock: Clock
   /** Secret under which verified tokens are kept; random, 32 bytes, when not given. */
   readonly tokenKey?: Uint8Array
@@ -53,14 +55,14 @@ export interface AuthOptions {
 /** What an endpoint's requests have in common; made with its first. */
 interface Seat {
   readonly cachePrefix: string
-  readonly resources: ReadonlySet<string>
+  readonly audiences: Audiences
   readonly anonymous: Principal | undefined
 }
 
 const keysOf = new WeakMap<Auth, ReadonlyMap<string, IssuerKeys>>()
 
 /** Starts fetching every issuer's keys. Throws a TypeError for an issuer whose algorithms are not all asymmetric. */
-export function createAuth({ issuers, clock, tokenKey = randomBytes(32), previous, report = () => {} }: AuthOptions): Auth {
+export function createAuth({ issuers, resources = [], clock, tokenKey = randomBytes(32), previous, report = () => {} }: AuthOptions): Auth {
   const kept = previous && keysOf.get(previous)
   const keys = new Map<string, IssuerKeys>()
   const issuersByName = new Map<string, Issuer>()
@@ -78,9 +80,10 @@ export function createAuth({ issuers, clock, tokenKey = randomBytes(32), previou
   function seatOf(endpoint: EndpointConfig): Seat {
     let seat = seats.get(endpoint)
     if (seat === undefined) {
+      const own = canonicalResource(endpoint.resource)
       seat = {
         cachePrefix: cache.prefix(endpoint.resource),
-        resources: new Set([canonicalResource(endpoint.resource)]),
+        audiences: { own, others: new Set(resources.map(canonicalResource).filter(resource => resource !== own)) },
         anonymous: anonymousOf(endpoint),
       }
       seats.set(endpoint, seat)
@@ -97,7 +100,7 @@ export function createAuth({ issuers, clock, tokenKey = randomBytes(32), previou
       }
       const token = parseBearer(authorization)
       const digest = cache.digest(seat.cachePrefix, token)
-      return cache.get(digest) ?? verifyToken(token, seat.resources, issuersByName, clock).then(verified => cache.add(digest, verified))
+      return cache.get(digest) ?? verifyToken(token, seat.audiences, issuersByName, clock).then(verified => cache.add(digest, verified))
     },
     missing: () =>
       [...issuersByName.values()].flatMap(({ name, keys: { missing: reason } }) =>

@@ -2,6 +2,7 @@ import { type CryptoKey, compactVerify } from 'jose'
 import type { Clock } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Principal } from '../core/model.ts'
+import type { Audiences } from './audience.ts'
 import { checkClaims } from './claims.ts'
 import { checkHeader } from './header.ts'
 import type { Issuer } from './issuer.ts'
@@ -22,19 +23,19 @@ export interface VerifiedToken {
 /**
  * Token → its principal. Rejects with AUTH_TOKEN_INVALID, or AUTH_KEYS_UNAVAILABLE while the issuer's keys cannot be had.
  *
- * `resources` are the canonical audiences of the endpoint. The issuer is chosen by the unverified `iss`, which is safe because each issuer
+ * `audiences`: what tokens at this endpoint may be for. The issuer is chosen by the unverified `iss`, which is safe because each issuer
  * has only its own keys and algorithms: a token that claims another's name must carry the other's signature.
  */
 export async function verifyToken(
   token: string,
-  resources: ReadonlySet<string>,
+  audiences: Audiences,
   issuers: ReadonlyMap<string, Issuer>,
   clock: Clock,
 ): Promise<VerifiedToken> {
   const { header, claims } = parseToken(token)
   const issuer = (typeof claims.iss === 'string' && issuers.get(claims.iss)) || refuse('issuer')
   const { algorithm, kid, declared } = checkHeader(header, issuer)
-  const { expMs, ...facts } = checkClaims(claims, declared, issuer, resources, clock.now())
+  const { expMs, ...facts } = checkClaims(claims, declared, issuer, audiences, clock.now())
   const key = (await issuer.keys.find(algorithm, kid)) ?? refuse('key', issuer.name)
   const { generation } = issuer.keys
   await checkSignature(token, key, algorithm, issuer.name)

@@ -33,6 +33,16 @@ describe('audience (A-67)', () => {
     expect(await verdictOn(room.auth, room.mint.token({ aud }), endpointAt('https://gw.example'))).toBe('accepted')
   })
 
+  test("a token for one endpoint opens no other, also where its issuer is configured with that endpoint's resource", async () => {
+    const other = 'https://gw.example/other/mcp'
+    const resources = [RESOURCE, other]
+    const auth = createAuth({ clock, resources, issuers: [room.mint.config({ audience: [RESOURCE, 'api://gateway'] })] })
+    const token = room.mint.token({ aud: RESOURCE })
+    expect(await verdictOn(auth, token, ENDPOINT)).toBe('accepted')
+    expect(await verdictOn(auth, token, endpointAt(other))).toBe('AUTH_TOKEN_INVALID audience')
+    expect(await verdictOn(auth, room.mint.token({ aud: 'api://gateway' }), endpointAt(other))).toBe('accepted')
+  })
+
   test('an issuer with audiences of its own is not held to the resource, and not allowed it either', async () => {
     const other = createAuth({ clock, issuers: [room.mint.config({ audience: ['api://gateway'] })] })
     expect(await verdictOn(other, room.mint.token({ aud: 'api://gateway' }), ENDPOINT)).toBe('accepted')
