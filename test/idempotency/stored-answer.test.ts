@@ -4,9 +4,9 @@ import type { CheckedAnswerFacts } from '../../src/core/model.ts'
 import { ANSWER_NOT_KEPT, readAnswer, writeAnswer } from '../../src/idempotency/stored-answer.ts'
 
 const text = fc.string({ unit: 'grapheme' })
-const members = fc
-  .dictionary(fc.string({ minLength: 1, unit: 'grapheme-ascii' }), text, { maxKeys: 4 })
-  .map(value => JSON.stringify(value).slice(1, -1))
+/** Never `__proto__`: no text that was parsed strictly has such a member. */
+const name = fc.string({ minLength: 1, unit: 'grapheme-ascii' }).filter(key => key !== '__proto__')
+const members = fc.dictionary(name, text, { maxKeys: 4 }).map(value => JSON.stringify(value).slice(1, -1))
 const answer: fc.Arbitrary<CheckedAnswerFacts['answer']> = fc.oneof(
   fc.record({ members, meta: members }).map(({ members, meta }) => ({ kind: 'result' as const, result: {}, text: { members, meta } })),
   fc.record({
@@ -22,7 +22,6 @@ describe('a stored answer', () => {
   it('comes back as it was, to the letter', () => {
     fc.assert(
       fc.property(answer, fc.boolean(), fc.constantFrom('VALIDATION_RESULT' as const, undefined), (value, isError, withheld) => {
-        fc.pre(value.kind === 'error' || !value.text.members.includes('__proto__'))
         const back = readAnswer(writeAnswer({ answer: value, isError, withheld }))
         expect(back).toMatchObject({ isError, withheld })
         if (value.kind === 'error') expect(back?.answer).toEqual(value)
