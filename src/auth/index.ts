@@ -5,6 +5,7 @@
  * Never reads a body, a URL or a cookie, and never keeps or shows a token.
  */
 import { randomBytes } from 'node:crypto'
+import { anonymousFacts } from '../core/anonymous.ts'
 import type { Clock } from '../core/clock.ts'
 import type { EndpointConfig, IssuerConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
@@ -119,19 +120,8 @@ export function createAuth({ issuers, resources = [], clock, tokenKey = randomBy
 }
 
 function anonymousOf(endpoint: EndpointConfig): Principal | undefined {
-  return (
-    endpoint.anonymous &&
-    createPrincipal({
-      issuer: 'anonymous',
-      subject: endpoint.path,
-      clientId: undefined,
-      tenant: undefined,
-      scopes: new Set(endpoint.anonymous.scopes),
-      claims: {},
-      anonymous: true,
-      expiresAtMs: Number.MAX_SAFE_INTEGER,
-    })
-  )
+  const facts = anonymousFacts(endpoint)
+  return facts && createPrincipal(facts)
 }
 
 /** Everything that decides which keys are fetched, and how; audience, tenant claim and tolerance may change without a new fetch. */

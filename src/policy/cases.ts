@@ -1,3 +1,4 @@
+import { anonymousFacts } from '../core/anonymous.ts'
 import type { Configuration } from '../core/configuration.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { PrincipalFacts } from '../core/model.ts'
@@ -73,16 +74,6 @@ function anonymousCaller({ configuration, book }: Known, exposedName: string): P
   const alias = new ExposedNames(configuration, book).find(exposedName)?.facts.alias
   const open = configuration.endpoints.filter(endpoint => endpoint.anonymous !== undefined)
   const endpoint = open.find(({ upstreams }) => alias !== undefined && upstreams.includes(alias)) ?? open[0]
-  if (endpoint?.anonymous === undefined) return undefined
-  return {
-    issuer: 'anonymous',
-    subject: endpoint.path,
-    clientId: undefined,
-    tenant: undefined,
-    scopes: new Set(endpoint.anonymous.scopes),
-    claims: {},
-    anonymous: true,
-    expiresAtMs: Number.MAX_SAFE_INTEGER,
-    identity: 'anonymous',
-  }
+  const facts = endpoint && anonymousFacts(endpoint)
+  return facts && { ...facts, identity: 'anonymous' }
 }
