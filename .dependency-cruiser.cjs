@@ -1,4 +1,4 @@
-const ROOMS = 'auth|catalog|policy|validation|limits|idempotency|upstream|audit'
+const ROOMS = 'auth|catalog|policy|validation|state|limits|idempotency|upstream|subscriptions|audit'
 const BUILTIN = '^(?:node:)?(?:buffer|crypto|util)$'
 const PACKAGE = '(?:^|/)node_modules/'
 

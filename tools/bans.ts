@@ -5,7 +5,7 @@ import { basename, join, relative, resolve } from 'node:path'
  * What the source may not say, beyond what Biome, the compiler and dependency-cruiser can tell. Prints `file:line  reason` for each
  * find and exits with 1. `node tools/bans.ts [DIRECTORY]`, by default src/.
  */
-const ROOMS = 'auth|catalog|policy|validation|limits|idempotency|upstream|audit'
+const ROOMS = 'auth|catalog|policy|validation|state|limits|idempotency|upstream|subscriptions|audit'
 
 interface Ban {
   readonly pattern: RegExp
@@ -57,14 +57,16 @@ const BANS: readonly Ban[] = [
 /** Product → the room that makes it. */
 const MAKERS: Readonly<Record<string, RegExp>> = {
   Principal: /^auth\//,
-  ApprovedTool: /^catalog\//,
+  ApprovedItem: /^catalog\//,
   Grant: /^policy\//,
   CheckedCall: /^validation\//,
+  ResumedCall: /^state\//,
   Admission: /^limits\//,
   Ticket: /^idempotency\//,
   Intent: /^audit\//,
   Answer: /^upstream\//,
   CheckedAnswer: /^validation\//,
+  SealedAnswer: /^state\//,
 }
 
 const FORBIDDEN_NAME = /^(?:utils?|helpers?|common|manager|service|types)\b|-(?:utils?|helpers?|manager|service)\./

@@ -21,7 +21,7 @@ export interface Conclusion {
   readonly detail: Detail | undefined
   readonly idempotency: IdempotencyDecision | undefined
   readonly effectStatus: EffectStatus | undefined
-  readonly resultType: 'result' | 'error' | 'isError' | undefined
+  readonly resultType: 'result' | 'error' | 'isError' | 'input_required' | 'task' | undefined
   readonly upstreamErrorCode: number | undefined
   readonly withheld: 'VALIDATION_RESULT' | undefined
   /** `error.type` of the MCP conventions: a JSON-RPC code, `tool_error`, an HTTP status; `undefined` for success. */

@@ -1,14 +1,14 @@
 import type { KeyObject } from 'node:crypto'
-import type { EndpointConfig, ToolPolicy } from '../core/configuration.ts'
+import type { EndpointConfig, ItemPolicy } from '../core/configuration.ts'
 import { canonicalJson, compilePointer, type Json } from '../core/json.ts'
-import type { Admission, ApprovedTool, CheckedCall, Grant, Principal, RequestId } from '../core/model.ts'
+import type { Admission, ApprovedItem, CheckedCall, Grant, Principal, RequestId } from '../core/model.ts'
 import { type Digests, digestUnder } from './digest.ts'
 import { quote, scalarText } from './escape.ts'
 
 /** Members of a record as text, each with a leading comma, so that a record is put together from parts that are already written. */
 export interface RecordParts {
   who(principal: Principal): string
-  tool(tool: ApprovedTool): string
+  tool(tool: ApprovedItem): string
   endpoint(endpoint: EndpointConfig): string
   requestId(id: RequestId): string
   /** Rule and effect; with a checked call also the digest of its arguments and what policy keeps of them. */
@@ -24,9 +24,9 @@ interface Identity {
 
 export function createRecordParts(digests: Digests): RecordParts {
   const identities = new WeakMap<Principal, Identity>()
-  const tools = new WeakMap<ApprovedTool, string>()
+  const tools = new WeakMap<ApprovedItem, string>()
   const endpoints = new WeakMap<EndpointConfig, string>()
-  const keeps = new WeakMap<ToolPolicy, readonly Keep[]>()
+  const keeps = new WeakMap<ItemPolicy, readonly Keep[]>()
 
   const identityOf = (principal: Principal): Identity => {
     let identity = identities.get(principal)
@@ -36,7 +36,7 @@ export function createRecordParts(digests: Digests): RecordParts {
     }
     return identity
   }
-  const keepsOf = (policy: ToolPolicy): readonly Keep[] => {
+  const keepsOf = (policy: ItemPolicy): readonly Keep[] => {
     let keep = keeps.get(policy)
     if (keep === undefined) {
       keep = policy.audit.keep.map(pointer => ({ name: quote(pointer), read: compilePointer(pointer) }))
@@ -89,7 +89,7 @@ function identityText(principal: Principal): string {
   )
 }
 
-function toolText(tool: ApprovedTool): string {
+function toolText(tool: ApprovedItem): string {
   return (
     member('exposedName', tool.exposedName) +
     member('alias', tool.alias) +

@@ -42,6 +42,7 @@ function nothing(): Products {
     catalog: undefined,
     policy: undefined,
     validation: undefined,
+    state: undefined,
     limits: undefined,
     idempotency: undefined,
     audit: undefined,
@@ -184,5 +185,5 @@ export function upstreamErrorType(trace: RequestTrace): string | undefined {
   const answer = trace.products.upstream?.answer
   if (answer === undefined) return trace.error instanceof Refusal ? trace.error.code : 'INTERNAL'
   if (answer.kind === 'error') return knownRpcCode(answer.code)
-  return answer.result.isError === true ? 'tool_error' : undefined
+  return answer.kind === 'result' && answer.result.isError === true ? 'tool_error' : undefined
 }

@@ -1,11 +1,23 @@
-import type { Admission, Answer, ApprovedTool, CheckedAnswer, CheckedCall, Grant, Intent, Principal, Settled } from '../core/model.ts'
+import type {
+  Admission,
+  Answer,
+  ApprovedItem,
+  CheckedAnswer,
+  CheckedCall,
+  Grant,
+  Intent,
+  Principal,
+  ResumedCall,
+  Settled,
+} from '../core/model.ts'
 
 /** Step name → what the step returns. A step's name is its room's name; validation is visited twice, the second time as `result`. */
 export interface Steps {
   auth: Principal
-  catalog: ApprovedTool
+  catalog: ApprovedItem
   policy: Grant
   validation: CheckedCall
+  state: ResumedCall
   limits: Admission
   idempotency: Settled
   audit: Intent
@@ -22,6 +34,7 @@ export const STEP_NAMES: readonly StepName[] = [
   'catalog',
   'policy',
   'validation',
+  'state',
   'limits',
   'idempotency',
   'audit',
@@ -34,16 +47,17 @@ export const STEP_PLACE: Readonly<Record<StepName, number>> = {
   catalog: 2,
   policy: 4,
   validation: 6,
-  limits: 8,
-  idempotency: 10,
-  audit: 12,
-  upstream: 14,
-  result: 16,
+  state: 8,
+  limits: 10,
+  idempotency: 12,
+  audit: 14,
+  upstream: 16,
+  result: 18,
 }
 /** Monotonic milliseconds: start and end of each step, NaN where it did not start or end. */
 export type StepTimes = number[]
 export function noTimes(): StepTimes {
-  return [NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN]
+  return [NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN]
 }
 
 /** How long a step took, without the steps that ran inside it; NaN when it did not run to its end. */

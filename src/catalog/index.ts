@@ -1,6 +1,6 @@
 /**
  * What exists, and is it what we approved?
- * Takes an endpoint and an exposed name; returns an `ApprovedTool`, or throws CATALOG_UNKNOWN_TOOL (one answer for unknown, pending, drifted, withheld).
+ * Takes an endpoint and an exposed name; returns an `ApprovedItem`, or throws CATALOG_UNKNOWN_TOOL (one answer for unknown, pending, drifted, withheld).
  * Keeps the lock files' approved descriptors and the last snapshot of each upstream, refreshed outside the call path.
  * Never fetches during a call, and never shows text that was not approved.
  */
@@ -8,7 +8,8 @@ import type { Clock } from '../core/clock.ts'
 import type { EndpointConfig, PinConfig, UpstreamConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
 import { canonicalJson, type JsonDocument, type JsonObject } from '../core/json.ts'
-import type { ApprovedTool } from '../core/model.ts'
+import type { ApprovedItem, ItemKind } from '../core/model.ts'
+import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
 import type { Report } from './events.ts'
 import { visibleName } from './hidden-characters.ts'
 import { loadLocks, marksOf, watchLocks } from './lock-directory.ts'
@@ -40,12 +41,29 @@ export interface UpstreamState {
   readonly withheld: readonly { readonly name: string; readonly reason: string }[]
 }
 
+/** What an endpoint's upstreams can do together, as far as it is served. */
+export interface ServedProfile {
+  readonly tools: boolean
+  readonly prompts: boolean
+  readonly resources: boolean
+  readonly completions: boolean
+  readonly logging: boolean
+  readonly tasks: boolean
+  /** Approved `instructions`, in the order of the endpoint's upstreams. */
+  readonly instructions: readonly { readonly alias: string; readonly text: string }[]
+}
+
 export interface Catalog {
-  resolve(endpoint: EndpointConfig, exposedName: string): ApprovedTool
-  /** Every approved tool of the endpoint, in a stable order. */
-  list(endpoint: EndpointConfig): readonly ApprovedTool[]
+  /**
+   * What a caller's name stands for; throws CATALOG_UNKNOWN_TOOL, _PROMPT or _RESOURCE. A resource is looked for by its URI: as a listed
+   * one, as a template's own text, as an instance of a template, and at last as one that no list names.
+   */
+  resolve(endpoint: EndpointConfig, kind: 'tool' | 'prompt' | 'resource', exposedName: string): ApprovedItem
+  /** Every approved item of a kind, in a stable order. */
+  list(endpoint: EndpointConfig, kind: ItemKind): readonly ApprovedItem[]
   /** How long a list may be kept, and which upstreams it lacks. */
-  freshness(endpoint: EndpointConfig): { readonly ttlMs: number; readonly lacking: readonly string[] }
+  freshness(endpoint: EndpointConfig, kind: ItemKind): { readonly ttlMs: number; readonly lacking: readonly string[] }
+  profile(endpoint: EndpointConfig): ServedProfile
   states(): readonly UpstreamState[]
   /** The upstream answered as if its tools had changed: look again soon. */
   suspect(alias: string): void
@@ -61,8 +79,14 @@ export interface CatalogOptions {
   /** `policies/pins` */
   readonly lockDirectory: string
   readonly clock: Clock
-  /** One page of an upstream's `tools/list`: the whole JSON-RPC response. */
-  readonly fetchTools: (alias: string, cursor: string | undefined) => Promise<JsonDocument>
+  /** One page of an upstream's list: the whole JSON-RPC response. */
+  readonly fetchList: (alias: string, kind: ItemKind, cursor: string | undefined) => Promise<JsonDocument>
+  /** An upstream's `server/discover`: the whole JSON-RPC response. */
+  readonly discover: (alias: string) => Promise<JsonDocument>
+  /** News of an upstream's lists until closed; goes on by itself after a drop. */
+  readonly listen: (alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void) => { close(): void }
+  /** Told when what some endpoint shows has changed: after a snapshot, a decision, an expiry. */
+  readonly onChange: () => void
   /** Why a schema cannot be enforced, or `undefined` when it can. Asked once per approved pin. */
   readonly screen: (pin: string, descriptor: JsonObject) => string | undefined
   /** Audit events: `pin.*`, `lock.*`, `upstream.*`; docs/pins.md lists them. */

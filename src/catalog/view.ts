@@ -1,6 +1,6 @@
 import type { EndpointConfig } from '../core/configuration.ts'
 import { writeJson } from '../core/json.ts'
-import type { ApprovedTool, ApprovedToolFacts } from '../core/model.ts'
+import type { ApprovedItem, ApprovedItemFacts } from '../core/model.ts'
 import type { JudgedTool } from './judge.ts'
 import { collisionsOf, exposedName } from './naming.ts'
 
@@ -17,7 +17,7 @@ export interface Stock {
 }
 
 interface Offer {
-  readonly tool: ApprovedTool
+  readonly tool: ApprovedItem
   readonly stock: Stock
 }
 
@@ -25,7 +25,7 @@ interface Offer {
 export interface View {
   readonly stocks: readonly Stock[]
   readonly byName: ReadonlyMap<string, Offer>
-  readonly list: readonly ApprovedTool[]
+  readonly list: readonly ApprovedItem[]
   /** Why a name is not callable, for the audit record alone. */
   readonly reasons: ReadonlyMap<string, string>
   readonly collisions: readonly { readonly alias: string; readonly upstreamName: string; readonly exposedName: string }[]
@@ -45,7 +45,7 @@ export function buildView(endpoint: EndpointConfig, stocks: readonly Stock[], be
   const byName = new Map<string, Offer>()
   const reasons = new Map<string, string>()
   const collisions: { alias: string; upstreamName: string; exposedName: string }[] = []
-  const list: ApprovedTool[] = []
+  const list: ApprovedItem[] = []
   for (const { stock, tool, name } of claims) {
     const inCollision = collided.has(name.toLowerCase())
     if (inCollision) collisions.push({ alias: stock.alias, upstreamName: tool.name, exposedName: name })
@@ -69,7 +69,7 @@ function holdsItsName({ stock, tool }: Claim): boolean {
   return tool.approved !== undefined && (tool.state !== 'missing' || !stock.isSeen)
 }
 
-function byOrderOf(stocks: readonly Stock[]): (a: ApprovedTool, b: ApprovedTool) => number {
+function byOrderOf(stocks: readonly Stock[]): (a: ApprovedItem, b: ApprovedItem) => number {
   const order = new Map(stocks.map(({ alias }, index) => [alias, index]))
   return (a, b) => {
     const upstreams = (order.get(a.alias) ?? 0) - (order.get(b.alias) ?? 0)
@@ -78,12 +78,12 @@ function byOrderOf(stocks: readonly Stock[]): (a: ApprovedTool, b: ApprovedTool)
 }
 
 /** The one maker: approved by a person, shown by the upstream in the same words now, and enforceable. */
-function makeApprovedTool(stock: Stock, name: string, { state, seen, approved }: JudgedTool, before: ApprovedTool | undefined) {
+function makeApprovedTool(stock: Stock, name: string, { state, seen, approved }: JudgedTool, before: ApprovedItem | undefined) {
   if (state !== 'approved' || seen === undefined || approved === undefined || seen.pin !== approved.pin) return undefined
   if (stock.unenforceable(approved.pin) !== undefined) return undefined
   // A pin binds alias, URL, name and every forwarded word.
   if (before?.pin === approved.pin) return before
-  const facts: ApprovedToolFacts = {
+  const facts: ApprovedItemFacts = {
     alias: stock.alias,
     upstreamName: approved.name,
     exposedName: name,
@@ -93,5 +93,5 @@ function makeApprovedTool(stock: Stock, name: string, { state, seen, approved }:
     listing: writeJson({ ...approved.descriptor, name }),
     paramHeaders: seen.paramHeaders,
   }
-  return facts as ApprovedTool
+  return facts as ApprovedItem
 }

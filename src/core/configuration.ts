@@ -65,16 +65,36 @@ export interface UpstreamConfig {
   /** JSON Pointers into each descriptor that are neither pinned nor forwarded. */
   readonly dropPointers: readonly string[]
   readonly xMcpHeaderAllowNumber: boolean
-  readonly tools: readonly ToolPolicy[]
+  readonly tools: readonly ItemPolicy[]
+  readonly prompts: readonly ItemPolicy[]
+  readonly resources: readonly ItemPolicy[]
+  readonly questions: QuestionPolicy
+  /** `resource_link`s of its results with another scheme are withheld; `undefined`: every scheme but those a browser runs. */
+  readonly linkSchemes: readonly string[] | undefined
+  /** The tasks extension may be used with it (SEP-2663). */
+  readonly allowTasks: boolean
+}
+
+/** What an upstream may ask the caller's side for, in the middle of a request (MCP 2026-07-28 basic/patterns/mrtr). */
+export interface QuestionPolicy {
+  readonly form: boolean
+  readonly url: boolean
+  readonly sampling: boolean
+  readonly roots: boolean
+  /** Hosts that URLs it sends people to may have, lower case, with a port where one is used; the upstream's own is among them. */
+  readonly urlHosts: readonly string[]
 }
 
 /** One entry of `tools/<alias>.yaml`, in plain values. Compiled rules stay inside policy/. */
-export interface ToolPolicy {
-  /** Exact upstream name or a glob with `*`. */
+export interface ItemPolicy {
+  /** Exact upstream name, URI or URI template, or a glob with `*`. */
   readonly key: string
   /** `tools/github.yaml#/tools/create_issue` */
   readonly address: string
+  /** Of a tool; prompts and resources are reads. */
   readonly effect: Effect
+  /** Of a resource entry: URIs that no list and no template names may be read too. */
+  readonly unlisted: boolean
   readonly discoverable: boolean
   readonly limit: LimitPolicy | undefined
   readonly idempotency: IdempotencyPolicy | undefined
@@ -124,6 +144,10 @@ export interface LimitsConfig {
   readonly failedAuthPerMinute: number
   /** list and discover requests one principal may make per minute. */
   readonly listsPerMinute: number
+  /** Completions, task requests and new subscriptions one principal may make per minute. */
+  readonly requestsPerMinute: number
+  /** Subscriptions one principal may hold open in one process. */
+  readonly subscriptions: number
   /** Processes that share a limit when the store is lost and each goes on alone. */
   readonly nodes: number
 }

@@ -1,3 +1,5 @@
+import type { JsonObject } from './json-value.ts'
+
 /**
  * The catalogue of refusals: code → how it is delivered, HTTP status, JSON-RPC code, the fixed public text.
  *
@@ -5,7 +7,8 @@
  * goes into `Refusal.detail`, which only the audit record shows. Every code has a section in docs/errors.md and a test.
  *
  * `http`: no JSON-RPC body, there is no request to answer yet. `rpc`: a JSON-RPC error, under the caller's id where it could be read.
- * `tool`: a tool result with `isError: true`, because that is what a model reads (MCP 2026-07-28 server/tools §Error Handling).
+ * `tool`: a tool result with `isError: true`, because that is what a model reads (MCP 2026-07-28 server/tools §Error Handling); to other
+ * methods than `tools/call`, whose results have no such form, a JSON-RPC error with the entry's status and code.
  */
 export type Delivery = 'http' | 'rpc' | 'tool'
 
@@ -25,6 +28,7 @@ export const ERRORS = {
   HTTP_ORIGIN_REFUSED: entry('http', 403, 0, 'This origin may not use this endpoint.'),
   HTTP_NOT_FOUND: entry('http', 404, 0, 'There is nothing at this path.'),
   HTTP_METHOD_NOT_ALLOWED: entry('http', 405, 0, 'Use POST.'),
+  HTTP_NOT_ACCEPTABLE: entry('http', 406, 0, 'The answer is an event stream: accept text/event-stream.'),
   HTTP_MALFORMED: entry('http', 400, 0, 'The request is not valid HTTP.'),
   HTTP_HEADER_DUPLICATE: entry('http', 400, 0, 'A header that may appear once appears more than once.'),
   HTTP_TIMEOUT: entry('http', 408, 0, 'The request did not arrive in time.'),
@@ -44,15 +48,22 @@ export const ERRORS = {
   MCP_HEADER_MISMATCH: entry('rpc', 400, -32020, 'A request header is missing, malformed or disagrees with the body.'),
   MCP_VERSION_UNSUPPORTED: entry('rpc', 400, -32022, 'Unsupported protocol version'),
   MCP_METHOD_NOT_FOUND: entry('rpc', 404, -32601, 'Method not found'),
+  MCP_CAPABILITY_MISSING: entry('rpc', 400, -32021, 'Missing required client capability'),
 
   CATALOG_UNKNOWN_TOOL: entry('rpc', 200, -32602, 'Unknown tool: '),
+  CATALOG_UNKNOWN_PROMPT: entry('rpc', 200, -32602, 'Unknown prompt: '),
+  CATALOG_UNKNOWN_RESOURCE: entry('rpc', 200, -32602, 'Resource not found'),
 
-  POLICY_REFUSED: entry('tool', 200, 0, 'Refused by policy.'),
+  POLICY_REFUSED: entry('tool', 200, -32602, 'Refused by policy.'),
 
-  VALIDATION_ARGUMENTS: entry('tool', 200, 0, 'The arguments do not fit this tool.'),
-  VALIDATION_RESULT: entry('tool', 200, 0, 'The tool ran, and its result was withheld because it does not fit what was approved.'),
+  VALIDATION_ARGUMENTS: entry('tool', 200, -32602, 'The arguments do not fit this tool.'),
+  VALIDATION_RESULT: entry('tool', 200, -32603, 'The tool ran, and its result was withheld because it does not fit what was approved.'),
+  VALIDATION_QUESTION: entry('tool', 200, -32603, 'The server asked its user for something that is not allowed here, so the request ends.'),
 
-  LIMITS_EXCEEDED: entry('tool', 200, 0, 'Too many calls.'),
+  STATE_INVALID: entry('rpc', 200, -32602, 'What was sent back is not valid here, or no longer valid; start over.'),
+
+  LIMITS_EXCEEDED: entry('tool', 429, 429, 'Too many calls.'),
+  LIMITS_STREAMS: entry('rpc', 429, 429, 'Too many open subscriptions.'),
   LIMITS_LIST_EXCEEDED: entry('rpc', 429, 429, 'Too many requests.'),
   LIMITS_ADDRESS: entry('http', 429, 0, 'Too many failed requests from this address.'),
 
@@ -96,8 +107,10 @@ export interface PublicDetail {
   readonly requested?: string
   /** For AUTH_SCOPE_INSUFFICIENT: all scopes of the smallest sufficient set, in one challenge (RFC 6750 §3.1). */
   readonly scopes?: readonly string[]
-  /** For CATALOG_UNKNOWN_TOOL: the name the caller asked for (the one text that is repeated, as the specification does). */
+  /** For CATALOG_UNKNOWN_*: the name or URI the caller asked for (the one text that is repeated, as the specification does). */
   readonly name?: string
+  /** For MCP_CAPABILITY_MISSING: JSON of `data.requiredCapabilities`, made by us. */
+  readonly requiredCapabilities?: JsonObject
   /** Overrides the catalogue's delivery where policy chooses (limits.refusal) or a derived key asks for it. */
   readonly deliver?: Delivery
   readonly status?: number

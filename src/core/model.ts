@@ -4,10 +4,10 @@
  * A product is proof. `Principal` can only come from auth/, `Grant` only from policy/, and so on: the brand is a type that
  * only the maker casts to (a test greps for any other cast), so steps in the wrong order do not compile.
  *
- *   Principal → Grant → CheckedCall → Admission → Ticket → Intent → Answer → CheckedAnswer
- *   auth        policy  validation    limits      idempotency  audit  upstream  validation
+ *   Principal → Grant → CheckedCall → ResumedCall → Admission → Ticket → Intent → Answer → CheckedAnswer → SealedAnswer
+ *   auth        policy  validation    state         limits      idempotency  audit  upstream  validation   state
  */
-import type { Effect, ToolPolicy } from './configuration.ts'
+import type { Effect, ItemPolicy } from './configuration.ts'
 import type { Json, JsonObject } from './json.ts'
 
 declare const madeBy: unique symbol
@@ -41,20 +41,34 @@ export interface ParamHeader {
   readonly type: 'string' | 'integer' | 'boolean' | 'number'
 }
 
-/** A tool whose descriptor a person approved and whose live descriptor is still the same. Made by catalog/ only. */
-export interface ApprovedToolFacts {
+/** What an upstream offers, by the list that shows it. */
+export type ItemKind = 'tool' | 'prompt' | 'resource' | 'resourceTemplate'
+
+/**
+ * Something of an upstream that may be offered: its descriptor was approved by a person and the live one is still the same. The
+ * exception is a resource that no list names (`listed: false`): it has no descriptor, and policy decides whether such may be read.
+ * Made by catalog/ only.
+ */
+export interface ApprovedItemFacts {
+  readonly kind: ItemKind
   readonly alias: string
+  /** What the upstream calls it: a name; the URI of a resource; the URI template of a template, whatever URI was asked for. */
   readonly upstreamName: string
+  /** What callers of this endpoint call it, in the same form. */
   readonly exposedName: string
-  /** `p1:` and 64 hex digits: the digest the approval binds to. */
+  /** What stands before a URI of this upstream at this endpoint: `docs+`; empty where names are the upstream's own. */
+  readonly uriPrefix: string
+  /** `p1:` and 64 hex digits: the digest the approval binds to. Empty for what no list names. */
   readonly pin: string
-  /** The approved descriptor, under the upstream's own name. */
+  readonly listed: boolean
+  /** The approved descriptor, under the upstream's own name; `{}` for what no list names. */
   readonly descriptor: JsonObject
   /** The descriptor as callers receive it, already JSON text, under the exposed name. */
   readonly listing: string
+  /** Of a tool; empty for everything else. */
   readonly paramHeaders: readonly ParamHeader[]
 }
-export type ApprovedTool = ApprovedToolFacts & MadeBy<'catalog'>
+export type ApprovedItem = ApprovedItemFacts & MadeBy<'catalog'>
 
 /** Every header of the request that MCP or this gateway gives a meaning: lower-case name → each value as received, in order. */
 export type CallHeaders = ReadonlyMap<string, readonly string[]>
@@ -62,9 +76,23 @@ export type CallHeaders = ReadonlyMap<string, readonly string[]>
 /** RFC 5424 severities, least first (MCP 2026-07-28 server/utilities/logging §Log Levels). */
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
 
+/** Which questions of a server its client can answer (MCP 2026-07-28 schema §ClientCapabilities), and the extensions we know. */
+export interface ClientCapabilities {
+  readonly form: boolean
+  readonly url: boolean
+  readonly sampling: boolean
+  /** Sub-capabilities of sampling: the model may be given tools, or context. */
+  readonly samplingTools: boolean
+  readonly samplingContext: boolean
+  readonly roots: boolean
+  /** `io.modelcontextprotocol/tasks` (SEP-2663). */
+  readonly tasks: boolean
+}
+
 /** What a request says of itself in `params._meta` (MCP 2026-07-28 basic §_meta), checked. */
 export interface RequestMeta {
   readonly protocolVersion: string
+  readonly capabilities: ClientCapabilities
   /** The caller wants progress under this token. */
   readonly progressToken: RequestId | undefined
   readonly logLevel: LogLevel | undefined
@@ -77,27 +105,58 @@ export interface RequestMeta {
   readonly carried: JsonObject
 }
 
-/** A well-formed `tools/call`: envelope, `_meta` and standard headers agree. Nothing is known of the tool yet. */
-export interface ToolCall {
+/** Methods whose requests go to one upstream and come back with its answer. */
+export type CallMethod =
+  | 'tools/call'
+  | 'prompts/get'
+  | 'resources/read'
+  | 'completion/complete'
+  | 'tasks/get'
+  | 'tasks/update'
+  | 'tasks/cancel'
+
+/**
+ * A well-formed request for one upstream: envelope, `_meta` and standard headers agree. Nothing is known of its target yet.
+ * `arguments`, which policy and validation judge and digests cover, are for `tools/call` and `prompts/get` those of the request; for
+ * `resources/read` empty (the URI is the target, see `argumentsOf`); for `completion/complete` the arguments known so far with the
+ * one that is being completed among them; for tasks empty.
+ */
+export interface Call {
+  readonly method: CallMethod
   readonly id: RequestId
-  /** As the caller said it: an exposed name. */
+  /** As the caller said it: an exposed name, an exposed URI, or (tasks) a sealed task id. */
   readonly name: string
   readonly arguments: JsonObject
-  /** The bytes of `params.arguments` as received, decoded; `{}` when absent. This text is what is forwarded. */
+  /**
+   * What is forwarded of `params`, as the bytes received, decoded: for `tools/call` and `prompts/get` the value of `arguments` (`{}` when
+   * absent); for `completion/complete` the members `argument` and `context`; for `tasks/update` the value of `inputResponses`; else empty.
+   */
   readonly argumentsText: string
   readonly meta: RequestMeta
   readonly headers: CallHeaders
+  /** What comes back of an upstream's questions (MCP 2026-07-28 basic/patterns/mrtr); `undefined` for a first request. */
+  readonly resumption: Resumption | undefined
+  /** Of a task request, once state/ has opened its id; the caller goes on seeing the sealed one. */
+  readonly task: { readonly sealedId: string; readonly upstreamId: string } | undefined
+}
+
+export interface Resumption {
+  /** JSON text of `inputResponses`, as received; `undefined` when absent. */
+  readonly inputResponsesText: string | undefined
+  readonly inputResponses: JsonObject | undefined
+  /** Sealed by us; state/ opens it. */
+  readonly requestState: string | undefined
 }
 
 /** A positive policy decision about one call. */
 export interface GrantFacts {
   readonly principal: Principal
-  readonly tool: ApprovedTool
-  readonly call: ToolCall
+  readonly item: ApprovedItem
+  readonly call: Call
   readonly effect: Effect
   /** Address of the rule that allowed it: `tools/github.yaml#/tools/create_issue/allow/0`. */
   readonly rule: string
-  readonly policy: ToolPolicy
+  readonly policy: ItemPolicy
   /** Digest of the policy revision that decided. */
   readonly revision: string
 }
@@ -113,6 +172,25 @@ export interface CheckedCallFacts {
 }
 export type CheckedCall = CheckedCallFacts & MadeBy<'validation'>
 
+/** One leg of a request that an upstream answers with questions first. */
+export interface Leg {
+  /** 1 for the first retry. */
+  readonly number: number
+  /** The upstream's own state, as it gave it; `undefined` when it gave none. */
+  readonly innerState: string | undefined
+  /** Of the state that was sent back: it works once where there is an effect. */
+  readonly jti: string
+  readonly expiresAtMs: number
+}
+
+/** What a caller sent back belongs to this caller, this target and these arguments. */
+export interface ResumedCallFacts {
+  readonly checked: CheckedCall
+  /** `undefined` for a first request, and for one that repeats answers without a state. */
+  readonly leg: Leg | undefined
+}
+export type ResumedCall = ResumedCallFacts & MadeBy<'state'>
+
 /** What a limit said of this call; `undefined` where policy sets none. */
 export interface LimitState {
   /** Name of the limit for people and records, without any caller's text: `tools/github.yaml#/tools/create_issue/limit`. */
@@ -124,11 +202,13 @@ export interface LimitState {
 }
 export interface AdmissionFacts {
   readonly checked: CheckedCall
+  readonly leg: Leg | undefined
   readonly limit: LimitState | undefined
 }
 export type Admission = AdmissionFacts & MadeBy<'limits'>
 
-export type EffectStatus = 'none' | 'not_started' | 'committed' | 'unknown'
+/** `in_progress`: the upstream asked a question first, or goes on with it as a task. */
+export type EffectStatus = 'none' | 'not_started' | 'in_progress' | 'committed' | 'unknown'
 
 /** Permission to run the effect once. `record` is absent for a call without an idempotency key. */
 export interface TicketFacts {
@@ -169,10 +249,12 @@ export interface ResultText {
 /** What an upstream answered: one JSON-RPC response that belongs to this call. */
 export interface AnswerFacts {
   readonly intent: Intent
-  readonly answer: UpstreamResult | UpstreamError
+  readonly answer: UpstreamAnswer
   /** Size of that response as it came, without the notifications before it. */
   readonly bytes: number
 }
+export type UpstreamAnswer = UpstreamResult | UpstreamError | UpstreamQuestions | UpstreamTask
+
 export interface UpstreamResult {
   readonly kind: 'result'
   readonly result: JsonObject
@@ -187,11 +269,26 @@ export interface UpstreamError {
   /** False where the code says that the server did not run the call: it could not read it, or knows no such method or tool. */
   readonly ran: boolean
 }
+/** `resultType: "input_required"`: not an outcome, but what the upstream wants to know first. */
+export interface UpstreamQuestions {
+  readonly kind: 'input_required'
+  /** By the upstream's key; `{}` when it only wants to be asked again. */
+  readonly inputRequests: JsonObject
+  readonly requestState: string | undefined
+  /** Members but `inputRequests` and `requestState`; once checked and sealed, with both. */
+  readonly text: ResultText
+}
+/** `resultType: "task"` (SEP-2663): the upstream goes on with it; the caller asks again under the task's id. */
+export interface UpstreamTask {
+  readonly kind: 'task'
+  readonly task: JsonObject
+  readonly text: ResultText
+}
 export type Answer = AnswerFacts & MadeBy<'upstream'>
 
 /** An answer that may be shown to the caller. */
 export interface CheckedAnswerFacts {
-  readonly answer: UpstreamResult | UpstreamError
+  readonly answer: UpstreamAnswer
   readonly isError: boolean
   /** Why the upstream's own answer was replaced by a notice; the call ran all the same. */
   readonly withheld: 'VALIDATION_RESULT' | undefined
@@ -199,6 +296,9 @@ export interface CheckedAnswerFacts {
   readonly mismatch?: string
 }
 export type CheckedAnswer = CheckedAnswerFacts & MadeBy<'validation'>
+
+/** An answer in which nothing is left that only the upstream may see again unchanged. */
+export type SealedAnswer = CheckedAnswerFacts & MadeBy<'state'>
 
 /** How a call ended, for the caller and for the record. */
 export interface Settled {

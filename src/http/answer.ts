@@ -1,5 +1,5 @@
 import type { EndpointConfig } from '../core/configuration.ts'
-import { ERRORS, Refusal } from '../core/errors.ts'
+import { ERRORS, type ErrorCode, Refusal } from '../core/errors.ts'
 import { type JsonObject, writeJson } from '../core/json.ts'
 import type { RequestId } from '../core/model.ts'
 import { MODERN_VERSION, writeErrorResponse, writeToolRefusal } from '../mcp/index.ts'
@@ -15,6 +15,7 @@ interface AnswerContext {
   readonly endpoint: EndpointConfig | undefined
   readonly publicUrl: string
   readonly requestId: RequestId | undefined
+  readonly method: string | undefined
   /** Names the audit record to whoever may read it; means nothing to anybody else. */
   readonly errorId: string
 }
@@ -29,7 +30,7 @@ export function answerRefusal(refusal: Refusal, context: AnswerContext): Answer 
   const { open, code } = refusal
   const entry = ERRORS[code]
   const deliver = open.deliver ?? entry.deliver
-  const text = open.text ?? (code === 'CATALOG_UNKNOWN_TOOL' ? `${entry.text}${open.name ?? ''}` : entry.text)
+  const text = open.text ?? (NAMING.has(code) ? `${entry.text}${open.name ?? ''}` : entry.text)
   const headers: Record<string, string> = { 'content-type': 'application/json', 'cache-control': 'no-store' }
   if (open.retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(open.retryAfterMs / 1000)))
   if (open.allow !== undefined) headers.allow = open.allow
@@ -38,7 +39,7 @@ export function answerRefusal(refusal: Refusal, context: AnswerContext): Answer 
     if (authenticate !== undefined) headers['www-authenticate'] = authenticate
   }
   const status = open.status ?? entry.status
-  if (deliver === 'tool' && context.requestId !== undefined) {
+  if (deliver === 'tool' && context.requestId !== undefined && context.method === 'tools/call') {
     return { status: 200, headers, body: writeToolRefusal(context.requestId, text, writeJson(refusalData(refusal, context))) }
   }
   if (deliver === 'http') return { status, headers, body: writeJson({ error: { code, message: text, ...refusalData(refusal, context) } }) }
@@ -59,11 +60,27 @@ function refusalData({ code, open }: Refusal, { errorId }: AnswerContext): JsonO
   }
 }
 
-/** `error.data`. Two answers are fixed by others: the version list is the specification's, and an unknown tool is one answer, byte for byte. */
+/** Their texts end with the name that was asked for. */
+const NAMING: ReadonlySet<ErrorCode> = new Set(['CATALOG_UNKNOWN_TOOL', 'CATALOG_UNKNOWN_PROMPT'])
+
+/**
+ * `error.data`. Some answers are fixed by others: what a version or a missing capability needs is the specification's, and what is unknown
+ * is one answer, byte for byte, whatever the reason.
+ */
 function rpcData(refusal: Refusal, context: AnswerContext): string | undefined {
-  if (refusal.code === 'CATALOG_UNKNOWN_TOOL') return undefined
-  if (refusal.code === 'MCP_VERSION_UNSUPPORTED') {
-    return writeJson({ supported: refusal.open.supported ?? [MODERN_VERSION], requested: refusal.open.requested ?? '' })
+  const { open } = refusal
+  switch (refusal.code) {
+    case 'CATALOG_UNKNOWN_TOOL':
+    case 'CATALOG_UNKNOWN_PROMPT':
+    case 'STATE_INVALID':
+      return undefined
+    case 'CATALOG_UNKNOWN_RESOURCE':
+      return writeJson({ uri: open.name ?? '' })
+    case 'MCP_VERSION_UNSUPPORTED':
+      return writeJson({ supported: open.supported ?? [MODERN_VERSION], requested: open.requested ?? '' })
+    case 'MCP_CAPABILITY_MISSING':
+      return writeJson({ requiredCapabilities: open.requiredCapabilities ?? {} })
+    default:
+      return writeJson(refusalData(refusal, context))
   }
-  return writeJson(refusalData(refusal, context))
 }

@@ -32,6 +32,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
       caller: new EventStream(reply, building.streams),
       principal: undefined,
       requestId: undefined,
+      method: undefined,
     }
     visit.exchange = exchange
     await authenticate(exchange)

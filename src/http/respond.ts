@@ -21,6 +21,7 @@ export function refuse(error: unknown, request: FastifyRequest, reply: FastifyRe
     endpoint: visit.endpoint,
     publicUrl: visit.house.rooms.configuration.publicUrl,
     requestId: visit.exchange?.requestId,
+    method: visit.exchange?.method,
     errorId: visit.trace.recordId,
   })
   const stream = visit.exchange?.caller

@@ -1,7 +1,7 @@
 import type { IdempotencyPolicy } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
 import { canonicalJson, compilePointer, ExactNumber, type Json } from '../core/json.ts'
-import type { CheckedCall, ToolCall } from '../core/model.ts'
+import type { CheckedCall, Call } from '../core/model.ts'
 
 /** The key of one call, and what follows from where it was found. */
 export interface CallKey {
@@ -47,7 +47,7 @@ const PRINTABLE = /^[\x20-\x7e]{1,255}$/
 /** An RFC 8941 string without parameters, as draft-ietf-httpapi-idempotency-key-header asks for. */
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 
-function headerKey(call: ToolCall): string | undefined {
+function headerKey(call: Call): string | undefined {
   const values = call.headers.get('idempotency-key')
   if (values === undefined || values.length === 0) return undefined
   const [value = ''] = values

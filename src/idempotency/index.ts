@@ -4,7 +4,7 @@
  * Keeps one record per key in the store: reserved → dispatched → committed | unknown.
  * Never runs an effect again whose outcome is not known.
  */
-import type { Admission, CheckedAnswer, Settled, Ticket } from '../core/model.ts'
+import type { Admission, SealedAnswer, Settled, Ticket } from '../core/model.ts'
 import { findCallKey } from './call-key.ts'
 import { createRecordedRun, type IdempotencyOptions } from './recorded-run.ts'
 import { runUnrecorded } from './unrecorded-run.ts'
@@ -12,7 +12,7 @@ import { runUnrecorded } from './unrecorded-run.ts'
 export type { IdempotencyEvent } from './recorded-run.ts'
 
 export interface Idempotency {
-  once(admission: Admission, run: (ticket: Ticket) => Promise<CheckedAnswer>): Promise<Settled>
+  once(admission: Admission, run: (ticket: Ticket) => Promise<SealedAnswer>): Promise<Settled>
 }
 
 export function createIdempotency(options: IdempotencyOptions): Idempotency {

@@ -44,7 +44,7 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
   const begin = ({ grant, canonicalArguments }: CheckedCall, key: CallKey, recordKey: string): Promise<BeginResult> =>
     store.begin({
       key: recordKey,
-      fingerprint: keys.key('fingerprint', [grant.tool.alias, grant.tool.upstreamName, canonicalArguments]),
+      fingerprint: keys.key('fingerprint', [grant.item.alias, grant.item.upstreamName, canonicalArguments]),
       leaseMs,
       ttlMs: key.policy.ttlMs,
     })
@@ -158,5 +158,5 @@ function isStoreLoss(error: unknown): boolean {
 function recordKeyOf(keys: StoreKeys, { grant }: CheckedCall, { space, text }: CallKey): string {
   const { identity } = grant.principal
   if (space === 'caller') return keys.key('record', [identity, space, text])
-  return keys.key('record', [identity, space, grant.tool.alias, grant.tool.upstreamName, text])
+  return keys.key('record', [identity, space, grant.item.alias, grant.item.upstreamName, text])
 }

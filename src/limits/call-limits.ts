@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { LimitPolicy, LimitsConfig } from '../core/configuration.ts'
 import { type PublicDetail, Refusal } from '../core/errors.ts'
-import type { Admission, AdmissionFacts, ApprovedTool, CheckedCall, LimitState, Principal } from '../core/model.ts'
+import type { Admission, AdmissionFacts, ApprovedItem, CheckedCall, LimitState, Principal } from '../core/model.ts'
 import { type Cell, type CellState, createCells, type Store, type StoreKeys, StoreUnavailable, storeRefusal } from '../store/index.ts'
 import { partsOf } from './parties.ts'
 
@@ -42,7 +42,7 @@ export function createCallLimits({ store, keys, config, clock }: LimitsOptions) 
   }
 
   const admitLimited = async (checked: CheckedCall, limit: LimitPolicy): Promise<Admission> => {
-    const { principal, tool } = checked.grant
+    const { principal, item } = checked.grant
     const { calls, perMs, burst, cost } = limit
     const cell: Cell = { key: keyOf(principal, tool, limit.by), emissionMs: perMs / calls, burst, cost }
     try {
@@ -75,9 +75,9 @@ function exceeded(retryAfterMs: number, config: LimitsConfig): PublicDetail {
 type By = LimitPolicy['by']
 
 /** Principals and tools outlive a call by far, and a keyed hash costs more than everything else here: one for each pair. */
-function createKeyCache(make: (principal: Principal, tool: ApprovedTool, by: By) => string) {
-  const cache = new WeakMap<Principal, WeakMap<ApprovedTool, { readonly by: By; readonly key: string }>>()
-  return (principal: Principal, tool: ApprovedTool, by: By): string => {
+function createKeyCache(make: (principal: Principal, tool: ApprovedItem, by: By) => string) {
+  const cache = new WeakMap<Principal, WeakMap<ApprovedItem, { readonly by: By; readonly key: string }>>()
+  return (principal: Principal, tool: ApprovedItem, by: By): string => {
     let tools = cache.get(principal)
     if (tools === undefined) {
       tools = new WeakMap()

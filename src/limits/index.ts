@@ -1,18 +1,20 @@
 /**
  * Not too often?
- * Takes a `CheckedCall`, returns an `Admission`, or throws LIMITS_EXCEEDED, LIMITS_LIST_EXCEEDED, LIMITS_ADDRESS, STORE_UNAVAILABLE.
+ * Takes a `ResumedCall`, returns an `Admission`, or throws LIMITS_EXCEEDED, LIMITS_LIST_EXCEEDED, LIMITS_ADDRESS, STORE_UNAVAILABLE.
  * Keeps the cells of calls in the store; in this process lists, addresses, and while the store is lost a bounded local share for reads.
  * Never puts a caller's text into a key, and never lets a side effect pass unlimited.
  */
-import type { Admission, CheckedCall, Principal } from '../core/model.ts'
+import type { Admission, Principal, ResumedCall } from '../core/model.ts'
 import { createAddressLimits } from './address-limits.ts'
 import { createCallLimits, type LimitsOptions } from './call-limits.ts'
 import { createListLimits } from './list-limits.ts'
 
 export interface Limits {
-  admit(checked: CheckedCall): Admission | Promise<Admission>
+  admit(resumed: ResumedCall): Admission | Promise<Admission>
   /** Lists and discovery have a limit of their own. */
   admitList(principal: Principal, method: string): void
+  /** Completions, task requests and new subscriptions share another. */
+  admitRequest(principal: Principal, method: string): void
   /** Throws LIMITS_ADDRESS when this address has failed to authenticate too often; its good tokens are none of this. */
   countFailedAuthentication(address: string): void
 }

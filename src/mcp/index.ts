@@ -7,6 +7,7 @@
 export { createEventParser, type EventParser, encodeEvent, KEEP_ALIVE } from './event-stream.ts'
 export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
 export { decodeCursor, encodeCursor, parseListParams } from './list.ts'
+export type { ListenFilter, UpstreamNews } from './listen.ts'
 export { mediaType } from './media-type.ts'
 export { type Message, parseMessage, type RequestMessage, requestIdOf } from './message.ts'
 export { checkMeta, parseMeta } from './meta.ts'

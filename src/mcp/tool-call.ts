@@ -1,6 +1,6 @@
 import { Refusal } from '../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
-import type { CallHeaders, RequestMeta, ToolCall } from '../core/model.ts'
+import type { Call, CallHeaders, RequestMeta } from '../core/model.ts'
 import type { RequestMessage } from './message.ts'
 import { ownMember } from './own-member.ts'
 
@@ -11,7 +11,7 @@ const NO_ARGUMENTS: JsonObject = Object.freeze({})
  * Answers to an upstream's questions (`inputResponses`, `requestState`) are refused while such questions are not relayed: dropping
  * them would run the call a second time from the start. Other members of `params` are ignored and not forwarded.
  */
-export function parseToolCall(request: RequestMessage, meta: RequestMeta, headers: CallHeaders): ToolCall {
+export function parseToolCall(request: RequestMessage, meta: RequestMeta, headers: CallHeaders): Call {
   const { id, params, document } = request
   const name = ownMember(params, 'name')
   if (typeof name !== 'string') throw invalid('name')

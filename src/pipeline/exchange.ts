@@ -16,6 +16,8 @@ export interface Exchange {
   principal: Principal | undefined
   /** Known once the body could be read; errors are answered under it. */
   requestId: RequestId | undefined
+  /** Likewise; the form of a refusal depends on it. */
+  method: string | undefined
 }
 
 /** What goes back when no event stream was opened. An empty body is `202 Accepted` to a notification. */

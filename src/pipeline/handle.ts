@@ -3,16 +3,25 @@ import {
   checkMeta,
   checkMethod,
   checkStandardHeaders,
+  parseCompletion,
+  parsePromptGet,
+  parseResourceRead,
+  parseTaskRequest,
   parseToolCall,
   type RequestMessage,
   writeResultResponse,
   writeUpstreamError,
 } from '../mcp/index.ts'
 import { callTool } from './call-tool.ts'
+import { complete } from './complete.ts'
 import { discover } from './discover.ts'
 import { type Admitted, checkAdmitted, parseBody } from './enter.ts'
 import type { Exchange, Reply } from './exchange.ts'
-import { listTools } from './list-tools.ts'
+import { followTask } from './follow-task.ts'
+import { getPrompt } from './get-prompt.ts'
+import { list } from './list.ts'
+import { listen } from './listen.ts'
+import { readResource } from './read-resource.ts'
 
 const NO_META = { protocolVersion: undefined, traceparent: undefined, tracestate: undefined }
 const ACCEPTED: Reply = { status: 202, body: '' }
@@ -21,6 +30,7 @@ const ACCEPTED: Reply = { status: 202, body: '' }
 export async function handle(exchange: Exchange, body: Uint8Array): Promise<Reply> {
   const admitted = checkAdmitted(exchange)
   const message = parseBody(admitted, body)
+  exchange.method = message.method
   if (message.kind === 'notification') {
     admitted.trace.message({ method: message.method, id: undefined, protocolVersion: undefined })
     checkStandardHeaders(admitted.headers, message)
@@ -31,13 +41,32 @@ export async function handle(exchange: Exchange, body: Uint8Array): Promise<Repl
   const meta = checkMeta(message, admitted.headers)
   noteMessage(admitted, message, meta)
   checkStandardHeaders(admitted.headers, message)
+  const { headers } = admitted
   switch (checkMethod(message)) {
-    case 'server/discover':
-      return complete(message, discover(admitted, message))
-    case 'tools/list':
-      return complete(message, listTools(admitted, message))
     case 'tools/call':
-      return settle(message, await callTool(admitted, parseToolCall(message, meta, admitted.headers)))
+      return settle(message, await callTool(admitted, parseToolCall(message, meta, headers)))
+    case 'tools/list':
+      return answer(message, list(admitted, 'tool', message))
+    case 'prompts/get':
+      return settle(message, await getPrompt(admitted, parsePromptGet(message, meta, headers)))
+    case 'prompts/list':
+      return answer(message, list(admitted, 'prompt', message))
+    case 'resources/read':
+      return settle(message, await readResource(admitted, parseResourceRead(message, meta, headers)))
+    case 'resources/list':
+      return answer(message, list(admitted, 'resource', message))
+    case 'resources/templates/list':
+      return answer(message, list(admitted, 'resourceTemplate', message))
+    case 'completion/complete':
+      return settle(message, await complete(admitted, parseCompletion(message, meta, headers)))
+    case 'tasks/get':
+    case 'tasks/update':
+    case 'tasks/cancel':
+      return settle(message, await followTask(admitted, parseTaskRequest(message, meta, headers)))
+    case 'subscriptions/listen':
+      return answer(message, await listen(admitted, message, meta))
+    case 'server/discover':
+      return answer(message, discover(admitted, message))
   }
 }
 
@@ -48,12 +77,13 @@ function noteMessage({ trace }: Admitted, { method, id, params }: RequestMessage
   trace.message({ method, id, exposedName, protocolVersion, traceparent, tracestate })
 }
 
-function complete(message: RequestMessage, text: ResultText): Reply {
+function answer(message: RequestMessage, text: ResultText): Reply {
   return { status: 200, body: writeResultResponse(message.id, text) }
 }
 
 function settle(message: RequestMessage, { outcome, replayed }: Settled): Reply {
-  const { answer } = outcome
-  if (answer.kind === 'error') return { status: 200, body: writeUpstreamError(message.id, answer) }
-  return { status: 200, body: writeResultResponse(message.id, answer.text, replayed ? '"dev.wicketgate/replay":true' : '') }
+  const upstream = outcome.answer
+  if (upstream.kind === 'error') return { status: 200, body: writeUpstreamError(message.id, upstream) }
+  const resultType = upstream.kind === 'result' ? 'complete' : upstream.kind
+  return { status: 200, body: writeResultResponse(message.id, upstream.text, replayed ? '"dev.wicketgate/replay":true' : '', resultType) }
 }

@@ -5,6 +5,8 @@ import type { Configuration } from '../core/configuration.ts'
 import type { Idempotency } from '../idempotency/index.ts'
 import type { Limits } from '../limits/index.ts'
 import type { Policy } from '../policy/index.ts'
+import type { State } from '../state/index.ts'
+import type { Subscriptions } from '../subscriptions/index.ts'
 import type { Upstream } from '../upstream/index.ts'
 import type { Validation } from '../validation/index.ts'
 
@@ -15,8 +17,10 @@ export interface Rooms {
   readonly catalog: Catalog
   readonly policy: Policy
   readonly validation: Validation
+  readonly state: State
   readonly limits: Limits
   readonly idempotency: Idempotency
   readonly upstream: Upstream
+  readonly subscriptions: Subscriptions
   readonly audit: Audit
 }

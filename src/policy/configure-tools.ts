@@ -1,11 +1,11 @@
-import type { IdempotencyPolicy, LimitPolicy, ToolPolicy } from '../core/configuration.ts'
+import type { IdempotencyPolicy, ItemPolicy, LimitPolicy } from '../core/configuration.ts'
 import { parseDuration } from './duration.ts'
 import { addressOf } from './rules.ts'
 import type { ToolEntry, ToolsFile } from './schema/tools.ts'
 import type { SourceDocument } from './source-document.ts'
 
 /** One file's tools in plain values, in the order of the file. */
-export function configureTools(file: ToolsFile, document: SourceDocument): readonly ToolPolicy[] {
+export function configureTools(file: ToolsFile, document: SourceDocument): readonly ItemPolicy[] {
   return Object.entries(file.tools).map(([key, entry]) => ({
     key,
     address: addressOf(document, ['tools', key]),

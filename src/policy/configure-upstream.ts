@@ -1,7 +1,7 @@
-import type { ToolPolicy, UpstreamConfig } from '../core/configuration.ts'
+import type { ItemPolicy, UpstreamConfig } from '../core/configuration.ts'
 import type { UpstreamEntry } from './schema/gateway.ts'
 
-export function configureUpstream(alias: string, entry: UpstreamEntry, tools: readonly ToolPolicy[]): UpstreamConfig {
+export function configureUpstream(alias: string, entry: UpstreamEntry, tools: readonly ItemPolicy[]): UpstreamConfig {
   return {
     alias,
     url: entry.url,

@@ -1,10 +1,10 @@
 /**
  * May they?
- * Takes a principal, an approved tool and a call; returns a `Grant`, or throws POLICY_REFUSED, AUTH_SCOPE_INSUFFICIENT, CATALOG_UNKNOWN_TOOL.
+ * Takes a principal, an approved item and a call; returns a `Grant`, or throws POLICY_REFUSED, AUTH_SCOPE_INSUFFICIENT, CATALOG_UNKNOWN_*.
  * Keeps one immutable revision of compiled rules, read from the policy folder.
  * Never says yes by default, on an error, or because of anything an upstream says of itself.
  */
-import type { ApprovedTool, Grant, Principal, ToolCall } from '../core/model.ts'
+import type { ApprovedItem, Call, Grant, Principal } from '../core/model.ts'
 
 export { findCaller } from './cases.ts'
 export { type Explanation, explain } from './explain.ts'
@@ -15,7 +15,11 @@ export { type CaseWord, runTests } from './run-tests.ts'
 export { type PolicyWatch, watchPolicies } from './watch.ts'
 
 export interface Policy {
-  grant(principal: Principal, tool: ApprovedTool, call: ToolCall): Grant
-  /** The tools this principal may see: those it may try to call, and discoverable ones that lack nothing but scope. */
-  visible(principal: Principal, tools: readonly ApprovedTool[]): readonly ApprovedTool[]
+  /**
+   * For tasks claims and scopes are judged again, not `when`: it was when the task began. For a completion `when` is judged on the arguments
+   * known so far.
+   */
+  grant(principal: Principal, item: ApprovedItem, call: Call): Grant
+  /** The items this principal may see: those it may try to use, and discoverable ones that lack nothing but scope. */
+  visible(principal: Principal, items: readonly ApprovedItem[]): readonly ApprovedItem[]
 }

@@ -1,13 +1,13 @@
 import { Refusal } from '../core/errors.ts'
-import type { ApprovedTool, Grant, GrantFacts, Principal, ToolCall } from '../core/model.ts'
+import type { ApprovedItem, Call, Grant, GrantFacts, Principal } from '../core/model.ts'
 import { type Decision, decide, type Failed } from './decide.ts'
 import type { RuleBook, Ruled } from './rule-book.ts'
 
 /** The room: decides by one compiled revision. */
 export function createPolicy(book: RuleBook) {
   // A tool is looked up once per catalog snapshot, not once per call: flat in the number of tools and globs.
-  const known = new WeakMap<ApprovedTool, Ruled | null>()
-  const find = (tool: ApprovedTool): Ruled | null => {
+  const known = new WeakMap<ApprovedItem, Ruled | null>()
+  const find = (tool: ApprovedItem): Ruled | null => {
     let ruled = known.get(tool)
     if (ruled === undefined) {
       ruled = book.find(tool.alias, tool.upstreamName) ?? null
@@ -16,7 +16,7 @@ export function createPolicy(book: RuleBook) {
     return ruled
   }
   return {
-    grant(principal: Principal, tool: ApprovedTool, call: ToolCall): Grant {
+    grant(principal: Principal, tool: ApprovedItem, call: Call): Grant {
       const ruled = find(tool)
       if (ruled === null) throw new Refusal('CATALOG_UNKNOWN_TOOL', { name: call.name }, { reason: 'no policy entry' })
       const decision = decide(ruled.entry, ruled.facts, principal, call.arguments)
@@ -24,7 +24,7 @@ export function createPolicy(book: RuleBook) {
       const { policy } = ruled.entry
       const facts: GrantFacts = {
         principal,
-        tool,
+        item: tool,
         call,
         effect: policy.effect,
         rule: decision.rule.address,
@@ -33,7 +33,7 @@ export function createPolicy(book: RuleBook) {
       }
       return facts as Grant
     },
-    visible(principal: Principal, tools: readonly ApprovedTool[]): readonly ApprovedTool[] {
+    visible(principal: Principal, tools: readonly ApprovedItem[]): readonly ApprovedItem[] {
       return tools.filter(tool => isVisible(find(tool), principal))
     },
   }
@@ -45,7 +45,7 @@ function isVisible(ruled: Ruled | null, principal: Principal): boolean {
   return kind === 'granted' || (kind === 'scope' && ruled.entry.policy.discoverable)
 }
 
-function refusal(decision: Exclude<Decision, { kind: 'granted' }>, ruled: Ruled, call: ToolCall): Refusal {
+function refusal(decision: Exclude<Decision, { kind: 'granted' }>, ruled: Ruled, call: Call): Refusal {
   switch (decision.kind) {
     case 'unknown':
       return new Refusal(

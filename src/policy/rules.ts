@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import type { ToolPolicy } from '../core/configuration.ts'
+import type { ItemPolicy } from '../core/configuration.ts'
 import { compileCel } from './cel.ts'
 import { type Condition, compileArgument, compileClaim } from './condition.ts'
 import { formatPointer, isPointer } from './pointer.ts'
@@ -18,19 +18,19 @@ export interface CompiledRule {
 
 export interface CompiledTool {
   readonly alias: string
-  readonly policy: ToolPolicy
+  readonly policy: ItemPolicy
   readonly rules: readonly CompiledRule[]
 }
 
 export interface ToolsOfUpstream {
-  readonly policies: readonly ToolPolicy[]
+  readonly policies: readonly ItemPolicy[]
   readonly compiled: ReadonlyMap<string, CompiledTool>
 }
 
 /** Compiles one file's rules by tool key; faults go to the document. */
 export function compileRules(
   file: ToolsFile,
-  policies: readonly ToolPolicy[],
+  policies: readonly ItemPolicy[],
   document: SourceDocument,
   clock: Clock,
 ): ReadonlyMap<string, CompiledTool> {

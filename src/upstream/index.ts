@@ -6,7 +6,8 @@
  */
 import type { UpstreamConfig } from '../core/configuration.ts'
 import type { JsonDocument } from '../core/json.ts'
-import type { Answer, CallerStream, Intent } from '../core/model.ts'
+import type { Answer, CallerStream, Intent, ItemKind } from '../core/model.ts'
+import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
 import { fetchPage } from './fetch-page.ts'
 import { createPeer, type Peer } from './peer.ts'
 import { sendCall } from './send-call.ts'
@@ -14,8 +15,12 @@ import { sendCall } from './send-call.ts'
 export interface Upstream {
   /** `traceparent`: our own span, which the upstream's becomes a child of. */
   send(intent: Intent, caller: CallerStream, traceparent?: string): Promise<Answer>
-  /** One page of the upstream's `tools/list`, as the whole JSON-RPC response document. */
-  fetchTools(alias: string, cursor: string | undefined): Promise<JsonDocument>
+  /** One page of one of the upstream's lists, as the whole JSON-RPC response document. */
+  fetchList(alias: string, kind: ItemKind, cursor: string | undefined): Promise<JsonDocument>
+  /** The upstream's `server/discover`, likewise. */
+  discover(alias: string): Promise<JsonDocument>
+  /** News of the upstream until closed. Reconnects by itself, ever more slowly, and then says `resumed`; connections apart from those of calls. */
+  listen(alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void): { close(): void }
   /** Takes nothing new; resolves when what is under way has ended. */
   close(): Promise<void>
   /** Ends what is under way now, whatever its outcome. */
@@ -37,7 +42,7 @@ export function createUpstream({ upstreams, suspect }: UpstreamOptions): Upstrea
   }
   return {
     send: (intent, caller, traceparent) =>
-      sendCall(peerOf(intent.ticket.admission.checked.grant.tool.alias), intent, caller, { suspect, traceparent }),
+      sendCall(peerOf(intent.ticket.admission.checked.grant.item.alias), intent, caller, { suspect, traceparent }),
     fetchTools: (alias, cursor) => fetchPage(peerOf(alias), cursor),
     close: async () => {
       // A pool that was aborted has nothing left to wait for; to close it would be an error that nobody listens to.

@@ -19,7 +19,7 @@ export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream,
   const { ticket } = intent
   const { checked } = ticket.admission
   const { grant } = checked
-  const { call, tool } = grant
+  const { call, item } = grant
   const effectful = grant.effect !== 'read'
   if (caller.gone) throw new Refusal('CALLER_GONE', { notProcessed: true })
   await ticket.dispatch()
@@ -32,10 +32,10 @@ export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream,
     peer.pool,
     {
       path: peer.path,
-      headers: join(peer.callHeaders(tool.upstreamName), peer.forwarded(call.headers), flat(checked.paramHeaders)),
+      headers: join(peer.callHeaders(item.upstreamName), peer.forwarded(call.headers), flat(checked.paramHeaders)),
       body: writeToolCallRequest({
         id,
-        upstreamName: tool.upstreamName,
+        upstreamName: item.upstreamName,
         argumentsText: call.argumentsText,
         meta: call.meta,
         progressToken,
@@ -53,7 +53,7 @@ export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream,
     const answered = await post.answered
     const final = stream.final ?? (stream.streamed ? undefined : judgeAnswer(documentOf(answered), answered.status, id))
     if (final === undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'no_final_response' })
-    if (final.kind === 'error' && isSuspicious(final.code)) suspect(tool.alias)
+    if (final.kind === 'error' && isSuspicious(final.code)) suspect(item.alias)
     const bytes = stream.streamed ? stream.finalBytes : answered.bytes
     return makeAnswer({ intent, answer: final.kind === 'error' ? judgeError(final, answered.status === 200) : final, bytes })
   } catch (error) {

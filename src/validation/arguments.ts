@@ -7,13 +7,13 @@ import { findFaults, writeFaults } from './faults.ts'
 
 /** The arguments as they came fit the pinned schema, and the `Mcp-Param-*` headers agree with them; nothing is added or changed. */
 export function checkArguments(grant: Grant, validators: DescriptorValidators): CheckedCall {
-  const { call, tool } = grant
+  const { call, item } = grant
   checkFit(call.arguments, validators)
-  checkParamHeaders(tool.paramHeaders, call.arguments, call.headers)
+  checkParamHeaders(item.paramHeaders, call.arguments, call.headers)
   const facts: CheckedCallFacts = {
     grant,
     canonicalArguments: canonicalJson(call.arguments),
-    paramHeaders: createParamHeaders(tool.paramHeaders, call.arguments),
+    paramHeaders: createParamHeaders(item.paramHeaders, call.arguments),
   }
   return facts as CheckedCall
 }

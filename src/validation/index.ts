@@ -51,7 +51,7 @@ export function createValidation({ cacheSize = 10_000, onMisspelled }: Validatio
     },
 
     checkCall(grant) {
-      const { pin, descriptor } = grant.tool
+      const { pin, descriptor } = grant.item
       const validators = kept.get(pin) ?? compile(pin, descriptor)
       // Withheld tools do not get this far; if one does, it is answered like every tool that cannot be called.
       if (typeof validators === 'string') throw new Refusal('CATALOG_UNKNOWN_TOOL', { name: grant.call.name }, { reason: validators })
@@ -59,8 +59,8 @@ export function createValidation({ cacheSize = 10_000, onMisspelled }: Validatio
     },
 
     checkResult(answer) {
-      const { tool, effect } = answer.intent.ticket.admission.checked.grant
-      const validators = kept.get(tool.pin) ?? compile(tool.pin, tool.descriptor)
+      const { item, effect } = answer.intent.ticket.admission.checked.grant
+      const validators = kept.get(item.pin) ?? compile(item.pin, item.descriptor)
       if (typeof validators === 'string') return withhold('', effect)
       return checkResultAgainst(answer, validators.output)
     },

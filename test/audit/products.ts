@@ -1,9 +1,9 @@
-import type { Effect, EndpointConfig, ToolPolicy } from '../../src/core/configuration.ts'
+import type { Effect, EndpointConfig, ItemPolicy } from '../../src/core/configuration.ts'
 import { canonicalJson, type JsonObject } from '../../src/core/json.ts'
 import type {
   Admission,
   Answer,
-  ApprovedTool,
+  ApprovedItem,
   CheckedAnswer,
   CheckedCall,
   Grant,
@@ -47,7 +47,7 @@ export const tool = {
   descriptor: {},
   listing: '{}',
   paramHeaders: [],
-} as unknown as ApprovedTool
+} as unknown as ApprovedItem
 
 export interface CallShape {
   readonly principal?: Principal
@@ -74,7 +74,7 @@ export function productsOf({
   limit,
   key,
 }: CallShape = {}): CallProducts {
-  const policy: ToolPolicy = {
+  const policy: ItemPolicy = {
     key: 'create',
     address: 'tools/tickets.yaml#/tools/create',
     effect,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Effect, LimitPolicy, LimitsConfig, ToolPolicy } from '../../src/core/configuration.ts'
-import type { ApprovedTool, CheckedCall, Grant, Principal, PrincipalFacts } from '../../src/core/model.ts'
+import type { Effect, LimitPolicy, LimitsConfig, ItemPolicy } from '../../src/core/configuration.ts'
+import type { ApprovedItem, CheckedCall, Grant, Principal, PrincipalFacts } from '../../src/core/model.ts'
 import { createStoreKeys } from '../../src/store/index.ts'
 
 export const keys = createStoreKeys(randomBytes(32))
@@ -23,7 +23,7 @@ export const principal = (over: Partial<PrincipalFacts> = {}): Principal => {
 
 export const LIMIT: LimitPolicy = { calls: 3, perMs: 60_000, by: 'principal', burst: 3, cost: 1 }
 
-export const policyOf = (effect: Effect, over: Partial<ToolPolicy> = {}): ToolPolicy => ({
+export const policyOf = (effect: Effect, over: Partial<ItemPolicy> = {}): ItemPolicy => ({
   key: 'create',
   address: 'tools/tickets.yaml#/tools/create',
   effect,
@@ -37,11 +37,11 @@ export const policyOf = (effect: Effect, over: Partial<ToolPolicy> = {}): ToolPo
 
 export interface CallSetting {
   readonly effect?: Effect
-  readonly policy?: Partial<ToolPolicy>
+  readonly policy?: Partial<ItemPolicy>
   readonly principal?: Principal
   readonly alias?: string
   readonly tool?: string
-  readonly approved?: ApprovedTool
+  readonly approved?: ApprovedItem
 }
 
 /** A call that passed every step before limits/. */

@@ -6,8 +6,8 @@ import type {
   AdmissionFacts,
   Answer,
   AnswerFacts,
-  ApprovedTool,
-  ApprovedToolFacts,
+  ApprovedItem,
+  ApprovedItemFacts,
   CallerStream,
   CheckedAnswer,
   CheckedAnswerFacts,
@@ -21,7 +21,7 @@ import type {
   PrincipalFacts,
   Ticket,
   TicketFacts,
-  ToolCall,
+  Call,
 } from '../../src/core/model.ts'
 import type { Rooms } from '../../src/pipeline/index.ts'
 
@@ -31,7 +31,7 @@ declare const caller: CallerStream
 declare const trace: Trace
 
 /** The right order, so that the wrong ones below fail for their order and not for a slip. */
-export async function inOrder(principal: Principal, tool: ApprovedTool, call: ToolCall): Promise<void> {
+export async function inOrder(principal: Principal, tool: ApprovedItem, call: Call): Promise<void> {
   const grant: Grant = rooms.policy.grant(principal, tool, call)
   const checked: CheckedCall = rooms.validation.checkCall(grant)
   const admission: Admission = await rooms.limits.admit(checked)
@@ -44,8 +44,8 @@ export async function inOrder(principal: Principal, tool: ApprovedTool, call: To
 
 export function handedOnTooEarly(
   principal: Principal,
-  tool: ApprovedTool,
-  call: ToolCall,
+  tool: ApprovedItem,
+  call: Call,
   grant: Grant,
   checked: CheckedCall,
   admission: Admission,
@@ -99,7 +99,7 @@ declare const run: (ticket: Ticket) => Promise<CheckedAnswer>
 /** All the right facts are not yet the product: only its maker can say that they hold. */
 export function forged(facts: {
   readonly principal: PrincipalFacts
-  readonly tool: ApprovedToolFacts
+  readonly tool: ApprovedItemFacts
   readonly grant: GrantFacts
   readonly checked: CheckedCallFacts
   readonly admission: AdmissionFacts
@@ -110,8 +110,8 @@ export function forged(facts: {
 }): readonly unknown[] {
   // @ts-expect-error only auth/ makes a Principal
   const principal: Principal = facts.principal
-  // @ts-expect-error only catalog/ makes an ApprovedTool
-  const tool: ApprovedTool = facts.tool
+  // @ts-expect-error only catalog/ makes an ApprovedItem
+  const tool: ApprovedItem = facts.tool
   // @ts-expect-error only policy/ makes a Grant
   const grant: Grant = facts.grant
   // @ts-expect-error only validation/ makes a CheckedCall

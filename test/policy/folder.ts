@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { JsonObject } from '../../src/core/json.ts'
-import type { ApprovedTool, Principal, RequestMeta, ToolCall } from '../../src/core/model.ts'
+import type { ApprovedItem, Principal, RequestMeta, Call } from '../../src/core/model.ts'
 import { type Fault, type LoadedPolicies, type LoadOptions, loadPolicies, PolicyFaults } from '../../src/policy/index.ts'
 
 export const GATEWAY = `version: 1
@@ -77,11 +77,11 @@ const NO_META: RequestMeta = {
   carried: {},
 }
 
-export function tool(upstreamName: string, alias = 'github'): ApprovedTool {
+export function tool(upstreamName: string, alias = 'github'): ApprovedItem {
   const exposedName = `${alias}__${upstreamName}`
-  return { alias, upstreamName, exposedName, pin: 'p1:0', descriptor: {}, listing: '{}', paramHeaders: [] } as unknown as ApprovedTool
+  return { alias, upstreamName, exposedName, pin: 'p1:0', descriptor: {}, listing: '{}', paramHeaders: [] } as unknown as ApprovedItem
 }
 
-export function call(name: string, args: JsonObject = {}): ToolCall {
+export function call(name: string, args: JsonObject = {}): Call {
   return { id: 1, name, arguments: args, argumentsText: '', meta: NO_META, headers: new Map() }
 }

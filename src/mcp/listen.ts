@@ -1,0 +1,19 @@
+import type { JsonObject } from '../core/json.ts'
+
+/** What a `subscriptions/listen` asks to be told of (MCP 2026-07-28 basic/patterns/subscriptions §Notification Filter; SEP-2663 for tasks). */
+export interface ListenFilter {
+  readonly tools: boolean
+  readonly prompts: boolean
+  readonly resources: boolean
+  readonly uris: readonly string[]
+  readonly taskIds: readonly string[]
+}
+
+/** What an upstream says on such a stream. */
+export type UpstreamNews =
+  | { readonly kind: 'list_changed'; readonly list: 'tools' | 'prompts' | 'resources' }
+  | { readonly kind: 'resource_updated'; readonly uri: string }
+  /** `paramsText`: members of the notification's `params` but `taskId` and `_meta`, as JSON text without braces. */
+  | { readonly kind: 'task'; readonly taskId: string; readonly task: JsonObject; readonly paramsText: string }
+  /** The stream was lost and is there again: anything may have changed meanwhile. */
+  | { readonly kind: 'resumed' }

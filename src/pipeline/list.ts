@@ -1,0 +1,38 @@
+import { Refusal } from '../core/errors.ts'
+import type { ApprovedItem, ItemKind, ResultText } from '../core/model.ts'
+import { encodeCursor, parseListParams, type RequestMessage } from '../mcp/index.ts'
+import type { Admitted } from './enter.ts'
+
+const PAGE_SIZE = 500
+
+/** The member of the result that holds the items. */
+const MEMBERS: Readonly<Record<ItemKind, string>> = {
+  tool: 'tools',
+  prompt: 'prompts',
+  resource: 'resources',
+  resourceTemplate: 'resourceTemplates',
+}
+
+/** `tools/list` and its kin: what this principal may see of what was approved, as reviewed text. */
+export function list({ rooms, endpoint, principal }: Admitted, kind: ItemKind, message: RequestMessage): ResultText {
+  const { cursor } = parseListParams(message)
+  rooms.limits.admitList(principal, message.method)
+  const visible = rooms.policy.visible(principal, rooms.catalog.list(endpoint, kind))
+  const start = cursor === undefined ? 0 : indexAfter(visible, cursor)
+  const page = visible.slice(start, start + PAGE_SIZE)
+  const last = start + PAGE_SIZE < visible.length ? page.at(-1) : undefined
+  const next = last === undefined ? '' : `,"nextCursor":"${encodeCursor(last.exposedName)}"`
+  const { ttlMs, lacking } = rooms.catalog.freshness(endpoint, kind)
+  return {
+    // Every page is private: what a list holds depends on the token that asked (MCP 2026-07-28 server/utilities/caching).
+    members: `"${MEMBERS[kind]}":[${page.map(item => item.listing).join(',')}]${next},"ttlMs":${ttlMs},"cacheScope":"private"`,
+    meta: lacking.length === 0 ? '' : `"dev.wicketgate/lacking":${JSON.stringify(lacking)}`,
+  }
+}
+
+/** A cursor whose item is gone is invalid, and the caller starts over (server/utilities/pagination §Error Handling). */
+function indexAfter(visible: readonly ApprovedItem[], lastName: string): number {
+  const index = visible.findIndex(item => item.exposedName === lastName)
+  if (index === -1) throw new Refusal('MCP_PARAMS_INVALID', {}, { reason: 'cursor' })
+  return index + 1
+}
