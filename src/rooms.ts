@@ -24,6 +24,7 @@ import { createLimits } from './limits/index.ts'
 import type { Rooms } from './pipeline/index.ts'
 import type { LoadedPolicies } from './policy/index.ts'
 import type { Environment, Settings } from './settings.ts'
+import { createState, type State } from './state/index.ts'
 import {
   createMemoryStore,
   createRedisStore,
@@ -33,6 +34,7 @@ import {
   type StoreKeys,
   watchStore,
 } from './store/index.ts'
+import { createSubscriptions, type Subscriptions } from './subscriptions/index.ts'
 import { createUpstream } from './upstream/index.ts'
 import { createValidation, type Validation } from './validation/index.ts'
 
@@ -48,7 +50,9 @@ export interface Premises {
   readonly prometheus: Prometheus | undefined
   readonly telemetry: TelemetrySdk | undefined
   readonly validation: Validation
+  readonly state: State
   readonly idempotency: Idempotency
+  readonly subscriptions: Subscriptions
   readonly tokenKey: Uint8Array
   /** Where the upstreams of the current revision stand; spans name them. */
   readonly upstreams: { current: Configuration['upstreams'] }
@@ -90,6 +94,7 @@ export async function openPremises(settings: Settings, environment: Environment,
   })
   metrics.watchStore(store.isLost)
   const keys = createStoreKeys(secret)
+  const state = createState({ secret, clock, store, keys })
   return {
     clock,
     store,
@@ -102,7 +107,15 @@ export async function openPremises(settings: Settings, environment: Environment,
     validation: createValidation({
       onMisspelled: (pin, pointers) => audit.event('schema.misspelled', { pin, count: pointers.length, first: pointers[0] ?? '' }),
     }),
-    idempotency: createIdempotency({ store, keys, sealer: createSealer(secret), report: event => audit.event(`idempotency.${event}`, {}) }),
+    state,
+    idempotency: createIdempotency({
+      store,
+      keys,
+      sealer: createSealer(secret),
+      spend: state.spend,
+      report: event => audit.event(`idempotency.${event}`, {}),
+    }),
+    subscriptions: createSubscriptions({ clock }),
     tokenKey: randomBytes(32),
     upstreams,
   }
@@ -110,7 +123,7 @@ export async function openPremises(settings: Settings, environment: Environment,
 
 /** The only list of what exists: each room with everything it depends on, for one policy revision. */
 export async function furnish(premises: Premises, { configuration, policy }: LoadedPolicies, previous?: Rooms): Promise<Rooms> {
-  const { clock, store, keys, audit, validation, idempotency, tokenKey } = premises
+  const { clock, store, keys, audit, validation, state, idempotency, subscriptions, tokenKey } = premises
   let catalog: Catalog | undefined
   const limits = createLimits({ store, keys, config: configuration.limits, clock })
   const upstream = createUpstream({ upstreams: configuration.upstreams, suspect: alias => catalog?.suspect(alias) })
@@ -120,7 +133,10 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
     pins: configuration.pins,
     lockDirectory: join(configuration.directory, 'pins'),
     clock,
-    fetchTools: upstream.fetchTools,
+    fetchList: upstream.fetchList,
+    discover: upstream.discover,
+    listen: upstream.listen,
+    onChange: subscriptions.viewChanged,
     screen: validation.prepare,
     report: (name, facts) => audit.event(name, facts),
     previous: previous?.catalog,
@@ -134,7 +150,7 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
     report: ({ name, facts }) => audit.event(name, facts),
     ...(previous === undefined ? {} : { previous: previous.auth }),
   })
-  return { configuration, auth, catalog, policy, validation, limits, idempotency, upstream, audit }
+  return { configuration, auth, catalog, policy, validation, state, limits, idempotency, upstream, subscriptions, audit }
 }
 
 function createSink({ audit, auditFsync }: Settings): Sink {

@@ -4,6 +4,7 @@ import { type ArrivalLimits, createApp } from './app.ts'
 import { LockFileError } from './catalog/index.ts'
 import { isLoopback } from './core/loopback.ts'
 import { type Building, createGuests, type House } from './http/index.ts'
+import { createOutlook } from './outlook.ts'
 import type { Rooms } from './pipeline/index.ts'
 import { type LoadedPolicies, loadPolicies, PolicyFaults } from './policy/index.ts'
 import { checkReadiness } from './readiness.ts'
@@ -85,6 +86,7 @@ export async function serve(settings: Settings, environment: Environment, option
 
   async function close(drainMs = settings.drainMs): Promise<void> {
     draining = true
+    premises.subscriptions.end()
     const houses = [house, ...retired]
     // A connection that becomes idle after the listener has closed is nobody's but this loop's to close.
     const idle = setInterval(() => app.server.closeIdleConnections(), 100)
@@ -161,6 +163,7 @@ async function leavePremises({ audit, store, prometheus, telemetry }: Premises):
 
 async function openHouse(premises: Premises, loaded: LoadedPolicies, previous?: Rooms): Promise<House> {
   const rooms = await furnish(premises, loaded, previous)
+  premises.subscriptions.move(createOutlook(rooms))
   const { endpoints, upstreams } = loaded.configuration
   premises.upstreams.current = upstreams
   return {

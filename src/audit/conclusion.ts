@@ -52,10 +52,11 @@ export function conclude(noted: Noted, status: number, cancelled: boolean): Conc
   }
 }
 
-function outcomeOf({ error, products }: Noted, status: number, cancelled: boolean): ErrorCode | 'OK' {
+function outcomeOf({ error, products, method }: Noted, status: number, cancelled: boolean): ErrorCode | 'OK' {
   if (error instanceof Refusal) return error.code
   if (error !== undefined) return 'INTERNAL'
-  if (cancelled) return products.idempotency === undefined ? 'CALLER_GONE' : 'OK'
+  // A subscription ends when its caller leaves, as it should.
+  if (cancelled) return products.idempotency === undefined && method !== 'subscriptions/listen' ? 'CALLER_GONE' : 'OK'
   // A failure that nobody explained is a fault of ours and must be seen as one.
   return status >= 400 ? 'INTERNAL' : 'OK'
 }
@@ -67,6 +68,8 @@ function refusalType(error: unknown, outcome: ErrorCode, status: number): string
   if (deliver === 'tool') return 'tool_error'
   return deliver === 'rpc' ? String(open?.rpc ?? entry.rpc) : String(status)
 }
+
+const EFFECTFUL: ReadonlySet<string> = new Set(['tools/call', 'tasks/update', 'tasks/cancel'])
 
 const REFUSED: Partial<Record<ErrorCode | 'OK', IdempotencyDecision>> = {
   IDEMPOTENCY_BUSY: 'busy',
@@ -82,10 +85,10 @@ function idempotencyOf({ products }: Noted, outcome: ErrorCode | 'OK'): Idempote
   return REFUSED[outcome] ?? (products.idempotency === undefined ? undefined : 'none')
 }
 
-/** Of a call only: what was refused before it was sent has not started, whatever the tool does and whether there is such a tool. */
+/** Of a call, and of what goes on with one, only: what was refused before it was sent has not started, whether or not there is such a tool. */
 function effectOf({ error, products, times, method }: Noted): EffectStatus | undefined {
+  if (method === undefined || !EFFECTFUL.has(method)) return undefined
   if (products.idempotency !== undefined) return products.idempotency.effect
-  if (method !== 'tools/call') return undefined
   const open = error instanceof Refusal ? error.open : undefined
   if (open?.effect !== undefined) return open.effect
   const wasSent = !Number.isNaN(times[STEP_PLACE.upstream]) && open?.notProcessed !== true

@@ -102,7 +102,7 @@ function ownTrace(trace: object): RequestTrace {
 
 function intentRecord(parts: RecordParts, { admission }: Ticket, trace: RequestTrace, head: string, keyId: string): string {
   const { grant } = admission.checked
-  return `${head},"request":"${trace.recordId}"${parts.who(grant.principal)}${parts.tool(grant.item)},"revision":${quote(grant.revision)}${parts.decision(
+  return `${head},"request":"${trace.recordId}"${parts.who(grant.principal)}${parts.item(grant.item)},"revision":${quote(grant.revision)}${parts.decision(
     grant,
   )}${parts.limit(admission)}${callText(parts, trace, admission.checked)},"keyId":"${keyId}"}`
 }

@@ -55,6 +55,7 @@ export const FIELDS = {
   argumentsDigest: { type: 'string', kinds: CALL },
   keyId: { type: 'string', kinds: CALL, always: true },
   kept: { type: 'map', kinds: CALL },
+  leg: { type: 'integer', kinds: CALL },
 
   effectStatus: { type: 'string', kinds: REQUEST },
   resultType: { type: 'string', kinds: REQUEST },

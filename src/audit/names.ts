@@ -1,3 +1,6 @@
+import type { Attributes } from '@opentelemetry/api'
+import type { ApprovedItem } from '../core/model.ts'
+
 /**
  * Every name that OpenTelemetry is shown, in one place: the MCP conventions have status Development and will change.
  * Source: open-telemetry/semantic-conventions-genai, docs/gen-ai/mcp.md. Our own names begin with `wicketgate.`.
@@ -6,6 +9,8 @@ export const ATTR = {
   method: 'mcp.method.name',
   protocolVersion: 'mcp.protocol.version',
   toolName: 'gen_ai.tool.name',
+  promptName: 'gen_ai.prompt.name',
+  resourceUri: 'mcp.resource.uri',
   operation: 'gen_ai.operation.name',
   requestId: 'jsonrpc.request.id',
   rpcStatus: 'rpc.response.status_code',
@@ -70,11 +75,35 @@ const METHODS = new Set([
   'resources/unsubscribe',
   'server/discover',
   'subscriptions/listen',
+  'tasks/cancel',
+  'tasks/get',
+  'tasks/update',
   'tools/call',
   'tools/list',
 ])
 const VERSIONS = new Set(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])
 const HTTP_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** What a span says of its target. Names that a person approved; a URI is an attribute, never part of a name: there are too many. */
+export function targetOf(method: string, item: ApprovedItem | undefined, name = item?.exposedName): SpanTarget {
+  if (item === undefined || name === undefined || !item.listed) return { spanName: method, attributes: {} }
+  switch (item.kind) {
+    case 'tool':
+      return {
+        spanName: `${method} ${name}`,
+        attributes: { [ATTR.toolName]: name, ...(method === 'tools/call' && { [ATTR.operation]: 'execute_tool' }) },
+      }
+    case 'prompt':
+      return { spanName: `${method} ${name}`, attributes: { [ATTR.promptName]: name } }
+    default:
+      return { spanName: method, attributes: { [ATTR.resourceUri]: name } }
+  }
+}
+
+interface SpanTarget {
+  readonly spanName: string
+  readonly attributes: Attributes
+}
 
 /** Text from outside is never a label: what is not in the table is `other`. */
 export const OTHER = 'other'

@@ -3,7 +3,7 @@ import { type Conclusion, conclude } from './conclusion.ts'
 import { quote } from './escape.ts'
 import { RECORD_VERSION } from './fields.ts'
 import type { Metrics } from './metrics.ts'
-import { ATTR, knownHttpMethod, OTHER } from './names.ts'
+import { ATTR, knownHttpMethod, OTHER, targetOf } from './names.ts'
 import { mapText, type RecordParts } from './record.ts'
 import { type Closing, type RequestTrace, upstreamErrorType } from './request-trace.ts'
 import { STEP_NAMES, stepMs } from './steps.ts'
@@ -30,7 +30,7 @@ export function requestRecord(parts: RecordParts, ending: Ending, time: string, 
   const { trace, closing, conclusion, totalMs } = ending
   const { products, opening } = trace
   const principal = products.auth ?? products.policy?.principal
-  const { catalog: tool, policy: grant, validation: checked, limits: admission } = products
+  const { catalog: item, policy: grant, validation: checked, limits: admission } = products
   let text = recordHead('request', time, trace.recordId)
   text += `,"outcome":"${conclusion.outcome}"`
   if (principal !== undefined) text += parts.who(principal)
@@ -39,7 +39,7 @@ export function requestRecord(parts: RecordParts, ending: Ending, time: string, 
   if (trace.method !== undefined) text += `,"method":"${trace.method}"`
   if (trace.protocolVersion !== undefined) text += `,"protocolVersion":"${trace.protocolVersion}"`
   if (trace.requestId !== undefined) text += parts.requestId(trace.requestId)
-  if (tool !== undefined) text += parts.tool(tool)
+  if (item !== undefined) text += parts.item(item)
   else if (trace.exposedName !== undefined) text += `,"exposedName":${quote(trace.exposedName)}`
   text += `,"revision":${quote(opening.revision)}`
   if (conclusion.detail !== undefined) text += `,"detail":${mapText(conclusion.detail)}`
@@ -106,7 +106,7 @@ export function traceEnding(telemetry: Telemetry, { trace, conclusion, totalMs }
   trace.server ??= telemetry.startServer(method, trace.openedAtMs, undefined, undefined)
   const { server, products } = trace
   telemetry.steps(server, trace.times, ms => trace.toEpochMs(ms))
-  const toolName = products.catalog?.exposedName
+  const target = targetOf(method, products.catalog)
   const attributes: Attributes = server.isRecording()
     ? {
         [ATTR.recordId]: trace.recordId,
@@ -115,13 +115,11 @@ export function traceEnding(telemetry: Telemetry, { trace, conclusion, totalMs }
         [ATTR.revision]: trace.opening.revision,
         [ATTR.protocolVersion]: trace.protocolVersion,
         [ATTR.requestId]: requestId,
-        [ATTR.operation]: method === 'tools/call' ? 'execute_tool' : undefined,
-        [ATTR.toolName]: toolName,
+        ...target.attributes,
         [ATTR.upstream]: products.catalog?.alias,
         [ATTR.rule]: products.policy?.rule,
         [ATTR.rpcStatus]: conclusion.errorType?.startsWith('-') ? conclusion.errorType : undefined,
       }
     : {}
-  const name = toolName === undefined ? method : `${method} ${toolName}`
-  telemetry.endServer(server, name, attributes, conclusion.errorType, trace.openedAtMs + totalMs)
+  telemetry.endServer(server, target.spanName, attributes, conclusion.errorType, trace.openedAtMs + totalMs)
 }

@@ -2,18 +2,20 @@ import type { KeyObject } from 'node:crypto'
 import type { EndpointConfig, ItemPolicy } from '../core/configuration.ts'
 import { canonicalJson, compilePointer, type Json } from '../core/json.ts'
 import type { Admission, ApprovedItem, CheckedCall, Grant, Principal, RequestId } from '../core/model.ts'
+import { argumentsOf } from '../mcp/index.ts'
 import { type Digests, digestUnder } from './digest.ts'
 import { quote, scalarText } from './escape.ts'
 
 /** Members of a record as text, each with a leading comma, so that a record is put together from parts that are already written. */
 export interface RecordParts {
   who(principal: Principal): string
-  tool(tool: ApprovedItem): string
+  item(item: ApprovedItem): string
   endpoint(endpoint: EndpointConfig): string
   requestId(id: RequestId): string
   /** Rule and effect; with a checked call also the digest of its arguments and what policy keeps of them. */
   decision(grant: Grant): string
   call(checked: CheckedCall): string
+  /** Limit and leg. */
   limit(admission: Admission): string
 }
 
@@ -24,7 +26,7 @@ interface Identity {
 
 export function createRecordParts(digests: Digests): RecordParts {
   const identities = new WeakMap<Principal, Identity>()
-  const tools = new WeakMap<ApprovedItem, string>()
+  const items = new WeakMap<ApprovedItem, string>()
   const endpoints = new WeakMap<EndpointConfig, string>()
   const keeps = new WeakMap<ItemPolicy, readonly Keep[]>()
 
@@ -47,7 +49,7 @@ export function createRecordParts(digests: Digests): RecordParts {
 
   return {
     who: principal => identityOf(principal).text,
-    tool: tool => remembered(tools, tool, toolText),
+    item: item => remembered(items, item, itemText),
     endpoint: endpoint => remembered(endpoints, endpoint, ({ path }) => `,"endpoint":${quote(path)}`),
     requestId: id => `,"requestId":${typeof id === 'number' ? id : `"${digests.of('id', id)}"`}`,
     decision: grant => `,"effect":"${grant.effect}","rule":${quote(grant.rule)}`,
@@ -55,12 +57,13 @@ export function createRecordParts(digests: Digests): RecordParts {
       const { tenantKey } = identityOf(grant.principal)
       const keep = keepsOf(grant.policy)
       const digest = `,"argumentsDigest":"${digestUnder(tenantKey, canonicalArguments)}"`
-      return keep.length === 0 ? digest : digest + keptText(keep, grant.call.arguments, tenantKey)
+      return keep.length === 0 ? digest : digest + keptText(keep, argumentsOf(grant.item, grant.call), tenantKey)
     },
-    limit({ limit }) {
-      if (limit === undefined) return ''
+    limit({ limit, leg }) {
+      const resumed = leg === undefined ? '' : `,"leg":${leg.number}`
+      if (limit === undefined) return resumed
       const remaining = Math.floor(limit.remaining)
-      return `,"limit":${quote(limit.address)},"limitRemaining":${remaining},"limitDegraded":${limit.degraded}`
+      return `${resumed},"limit":${quote(limit.address)},"limitRemaining":${remaining},"limitDegraded":${limit.degraded}`
     },
   }
 }
@@ -89,13 +92,10 @@ function identityText(principal: Principal): string {
   )
 }
 
-function toolText(tool: ApprovedItem): string {
-  return (
-    member('exposedName', tool.exposedName) +
-    member('alias', tool.alias) +
-    member('upstreamName', tool.upstreamName) +
-    member('pin', tool.pin)
-  )
+/** Names are a person's who approved them; the URI of a resource that no list names is the caller's, and may hold a secret. */
+function itemText({ alias, exposedName, upstreamName, pin, listed }: ApprovedItem): string {
+  if (!listed) return member('alias', alias)
+  return member('exposedName', exposedName) + member('alias', alias) + member('upstreamName', upstreamName) + member('pin', pin)
 }
 
 interface Keep {

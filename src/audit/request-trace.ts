@@ -163,9 +163,8 @@ export class RequestTrace {
   }
 
   #startClient(server: Span): void {
-    const tool = this.products.catalog
     const startMs = this.toEpochMs(this.times[STEP_PLACE.upstream] ?? NaN)
-    this.#client = this.#desk.telemetry?.startClient(server, this.method ?? 'tools/call', tool?.upstreamName, tool?.alias, startMs)
+    this.#client = this.#desk.telemetry?.startClient(server, this.method ?? 'tools/call', this.products.catalog, startMs)
   }
 
   #endClient(): void {

@@ -1,5 +1,6 @@
 import { type Attributes, type HrTime, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
-import { ATTR } from './names.ts'
+import type { ApprovedItem } from '../core/model.ts'
+import { ATTR, targetOf } from './names.ts'
 import { STEP_NAMES, STEP_PLACE, type StepTimes } from './steps.ts'
 import { parseTraceparent, withTracestate } from './trace-context.ts'
 
@@ -20,7 +21,7 @@ interface TelemetrySettings {
 export interface Telemetry {
   startServer(method: string, startMs: number, traceparent: string | undefined, tracestate: string | undefined): Span
   endServer(server: Span, name: string, attributes: Attributes, errorType: string | undefined, endMs: number): void
-  startClient(server: Span, method: string, toolName: string | undefined, alias: string | undefined, startMs: number): Span
+  startClient(server: Span, method: string, item: ApprovedItem | undefined, startMs: number): Span
   endClient(client: Span, errorType: string | undefined, endMs: number): void
   /** One child span for each step that ran, all at once when the request is over; upstream has its CLIENT span. */
   steps(server: Span, times: StepTimes, toEpochMs: (monotonicMs: number) => number): void
@@ -59,18 +60,21 @@ export function createTelemetry({ tracer, trustCallerTrace, serverOf }: Telemetr
       if (server.isRecording()) server.updateName(name).setAttributes(attributes)
       end(server, errorType, endMs)
     },
-    startClient(server, method, toolName, alias, startMs) {
-      const name = toolName === undefined ? method : `${method} ${toolName}`
+    startClient(server, method, item, startMs) {
+      const target = targetOf(method, item, item?.upstreamName)
       const attributes = server.isRecording()
         ? {
-            ...addressOf(alias),
+            ...addressOf(item?.alias),
+            ...target.attributes,
             [ATTR.method]: method,
-            [ATTR.operation]: 'execute_tool',
-            [ATTR.toolName]: toolName,
-            [ATTR.upstream]: alias,
+            [ATTR.upstream]: item?.alias,
           }
         : {}
-      return tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime: hrTime(startMs), attributes }, trace.setSpan(ROOT_CONTEXT, server))
+      return tracer.startSpan(
+        target.spanName,
+        { kind: SpanKind.CLIENT, startTime: hrTime(startMs), attributes },
+        trace.setSpan(ROOT_CONTEXT, server),
+      )
     },
     endClient: end,
     steps(server, times, toEpochMs) {

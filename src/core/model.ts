@@ -230,6 +230,8 @@ export type Intent = IntentFacts & MadeBy<'audit'>
 export interface CallerStream {
   /** True once the caller's connection is closed. */
   readonly gone: boolean
+  /** False for a caller that accepts no event stream: then `open` and `notify` do nothing. */
+  readonly canStream: boolean
   /** Runs `run` once, when the caller leaves; at once if it already has. One listener: a later call replaces the earlier. */
   onGone(run: () => void): void
   /** Turns the answer into an event stream now: status and headers are flushed. Idempotent. */

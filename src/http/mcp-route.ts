@@ -5,7 +5,7 @@ import { authenticate, handle } from '../pipeline/index.ts'
 import { EventStream } from './caller-stream.ts'
 import { checkHeaders, checkMediaType } from './doorstep.ts'
 import { refuse } from './respond.ts'
-import type { Building, StreamedExchange } from './visit.ts'
+import { type Building, outlive, type StreamedExchange } from './visit.ts'
 
 /** Methods that get a clear answer instead of a 404: sessions and GET streams are of older revisions (MCP 2026-07-28 streamable-http §Backward Compatibility). */
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -33,6 +33,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
       principal: undefined,
       requestId: undefined,
       method: undefined,
+      outlive: () => outlive(visit),
     }
     visit.exchange = exchange
     await authenticate(exchange)
@@ -56,7 +57,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
     } catch (error) {
       refuse(error, request, reply)
     } finally {
-      guests.leave()
+      if (!visit.outlives) guests.leave()
     }
   }
 

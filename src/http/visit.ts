@@ -16,6 +16,8 @@ export interface Visit {
   exchange: StreamedExchange | undefined
   /** True while the corridor works on it: then the corridor closes the record, not the connection's end. */
   busy: boolean
+  /** It goes on under later revisions and is nobody's guest any more. */
+  outlives: boolean
 }
 
 /** An exchange whose caller can be answered as a stream. */
@@ -87,7 +89,7 @@ export function openVisit(building: Building, request: FastifyRequest, reply: Fa
     revision: house.rooms.configuration.revision,
   })
   const { guests } = house
-  const visit: Visit = { house, endpoint, trace, exchange: undefined, busy: false }
+  const visit: Visit = { house, endpoint, trace, exchange: undefined, busy: false, outlives: false }
   request.visit = visit
   const { raw } = reply
   lastOn.set(request.socket, { visit, request: request.raw, response: raw })
@@ -96,10 +98,18 @@ export function openVisit(building: Building, request: FastifyRequest, reply: Fa
   // The safety net: a caller that leaves while its body is on the way reaches no handler and no error handler.
   raw.once('close', () => {
     open.delete(raw)
-    guests.leave()
+    if (!visit.outlives) guests.leave()
     visit.exchange?.caller.close()
     const status = raw.headersSent ? raw.statusCode : ERRORS.CALLER_GONE.status
     if (!visit.busy) trace.close({ status, bytes: 0, cancelled: !raw.writableFinished })
   })
   return house
+}
+
+/** From here on the house may close behind it: it leaves as the corridor's guest and as the connection's. */
+export function outlive(visit: Visit): void {
+  if (visit.outlives) return
+  visit.outlives = true
+  visit.house.guests.leave()
+  visit.house.guests.leave()
 }

@@ -18,6 +18,8 @@ export interface Exchange {
   requestId: RequestId | undefined
   /** Likewise; the form of a refusal depends on it. */
   method: string | undefined
+  /** Says that this request goes on after the revision it entered under. */
+  outlive(): void
 }
 
 /** What goes back when no event stream was opened. An empty body is `202 Accepted` to a notification. */

@@ -10,7 +10,7 @@ export interface Rung {
   readonly because: string
 }
 
-/** The order in which a `tools/call` is judged, with the reason for each place. A test holds the traced order against this list. */
+/** The order in which a request for an upstream is judged, with the reason for each place. A test holds the traced order against this list. */
 export const LADDER: readonly Rung[] = [
   {
     step: 'http',
@@ -55,14 +55,14 @@ export const LADDER: readonly Rung[] = [
   },
   {
     step: 'catalog',
-    asks: 'Is there such a tool, and is it what a person approved?',
-    refuses: ['CATALOG_UNKNOWN_TOOL'],
-    because: 'Policy is written for reviewed tools; a tool that changed since is no tool.',
+    asks: 'Is there such a tool, prompt or resource, and is it what a person approved?',
+    refuses: ['CATALOG_UNKNOWN_TOOL', 'CATALOG_UNKNOWN_PROMPT', 'CATALOG_UNKNOWN_RESOURCE'],
+    because: 'Policy is written for what was reviewed; a tool that changed since is no tool.',
   },
   {
     step: 'policy',
     asks: 'May this principal make this call?',
-    refuses: ['CATALOG_UNKNOWN_TOOL', 'AUTH_SCOPE_INSUFFICIENT', 'POLICY_REFUSED'],
+    refuses: ['CATALOG_UNKNOWN_TOOL', 'CATALOG_UNKNOWN_PROMPT', 'CATALOG_UNKNOWN_RESOURCE', 'AUTH_SCOPE_INSUFFICIENT', 'POLICY_REFUSED'],
     because: 'Before validation: who may not use a tool learns nothing of its schema.',
   },
   {
@@ -70,6 +70,12 @@ export const LADDER: readonly Rung[] = [
     asks: 'Do the arguments fit the approved schema, and do the mirrored headers agree?',
     refuses: ['VALIDATION_ARGUMENTS', 'MCP_HEADER_MISMATCH'],
     because: 'Before limits: a call that cannot work spends no quota.',
+  },
+  {
+    step: 'state',
+    asks: 'Is what comes back of an upstream’s questions ours, and for this call?',
+    refuses: ['STATE_INVALID'],
+    because: 'Behind validation, which knows what the arguments are, and before limits: what was forged spends no quota.',
   },
   {
     step: 'limits',
@@ -86,6 +92,7 @@ export const LADDER: readonly Rung[] = [
       'IDEMPOTENCY_BUSY',
       'IDEMPOTENCY_MISMATCH',
       'IDEMPOTENCY_UNKNOWN',
+      'STATE_INVALID',
       'STORE_UNAVAILABLE',
     ],
     because: 'Last before the effect, and around it: it alone knows whether the effect may begin and how it ended.',
@@ -99,14 +106,22 @@ export const LADDER: readonly Rung[] = [
   {
     step: 'upstream',
     asks: 'What does the server answer?',
-    refuses: ['STORE_UNAVAILABLE', 'UPSTREAM_UNREACHABLE', 'UPSTREAM_AUTH_REQUIRED', 'UPSTREAM_INVALID', 'UPSTREAM_TIMEOUT', 'CALLER_GONE'],
+    refuses: [
+      'STORE_UNAVAILABLE',
+      'UPSTREAM_UNREACHABLE',
+      'UPSTREAM_AUTH_REQUIRED',
+      'UPSTREAM_INVALID',
+      'UPSTREAM_TIMEOUT',
+      'MCP_CAPABILITY_MISSING',
+      'CALLER_GONE',
+    ],
     because: 'Only an intent that is recorded can be sent.',
   },
   {
     step: 'result',
     asks: 'Is the answer of the form that was approved?',
-    refuses: [],
+    refuses: ['VALIDATION_QUESTION', 'UPSTREAM_INVALID'],
     because:
-      'Inside idempotency: a withheld answer is still an effect that happened, and is never run again. It is a notice, not a refusal.',
+      'Inside idempotency: a withheld answer is still an effect that happened, and is never run again. A tool’s is a notice, not a refusal.',
   },
 ]

@@ -1,0 +1,181 @@
+import type { Clock } from '../core/clock.ts'
+import { Refusal } from '../core/errors.ts'
+import type { Principal } from '../core/model.ts'
+import {
+  type ListenFilter,
+  type UpstreamNews,
+  writeAcknowledged,
+  writeListChanged,
+  writeResourceUpdated,
+  writeTaskNotice,
+} from '../mcp/index.ts'
+import type { Listen, ListName, Located, Outlook } from './index.ts'
+
+const LISTS: readonly ListName[] = ['tools', 'prompts', 'resources']
+/** The longest a timer of Node can be set for. */
+const MAX_TIMER_MS = 2_147_483_647
+const MAX_DUE = 1_000
+
+/** One open `subscriptions/listen` (MCP 2026-07-28 basic/patterns/subscriptions). */
+export class Subscription {
+  readonly ended: Promise<void>
+  #resolve!: () => void
+  readonly #listen: Listen
+  readonly #lists: readonly ListName[]
+  readonly #fingerprints = new Map<ListName, string>()
+  readonly #expiry: NodeJS.Timeout
+  #outlook: Outlook | undefined
+  /** By upstream; the streams that carry its news. */
+  #streams: { close(): void }[] = []
+  /** What is still to be said: each thing once, however often it happens before a slow caller takes it. */
+  readonly #due = new Set<string>()
+  #isTelling = false
+  #isOver = false
+
+  constructor(listen: Listen, clock: Clock) {
+    this.#listen = listen
+    this.#lists = LISTS.filter(list => listen.wanted[list])
+    this.ended = new Promise(resolve => {
+      this.#resolve = resolve
+    })
+    // A token says until when: nothing is told under it afterwards.
+    const leftMs = listen.principal.expiresAtMs - clock.now()
+    this.#expiry = setTimeout(() => this.end(), Math.min(Math.max(leftMs, 0), MAX_TIMER_MS)).unref()
+  }
+
+  get principal(): Principal {
+    return this.#listen.principal
+  }
+
+  /** The acknowledgment is the first message, and says what will be heard. */
+  begin(outlook: Outlook): void {
+    const { caller, id, wanted } = this.#listen
+    if (!caller.canStream) {
+      clearTimeout(this.#expiry)
+      throw new Refusal('HTTP_NOT_ACCEPTABLE', { notProcessed: true })
+    }
+    const uris = wanted.uris.filter(uri => this.#locate(outlook, uri) !== undefined)
+    const taskIds = wanted.taskIds.filter(taskId => this.#locateTask(outlook, taskId) !== undefined)
+    for (const list of this.#lists) this.#fingerprints.set(list, this.#fingerprint(outlook, list))
+    caller.open()
+    void caller.notify(writeAcknowledged(id, { ...wanted, uris, taskIds }))
+    this.follow(outlook)
+    caller.onGone(() => this.end())
+  }
+
+  /** Hears the same under another revision. */
+  follow(outlook: Outlook): void {
+    if (this.#isOver) return
+    this.#closeStreams()
+    this.#outlook = outlook
+    const { wanted } = this.#listen
+    const byAlias = new Map<string, { uris: string[]; taskIds: string[] }>()
+    const wantedOf = (alias: string) => {
+      const found = byAlias.get(alias) ?? { uris: [], taskIds: [] }
+      byAlias.set(alias, found)
+      return found
+    }
+    for (const uri of wanted.uris) {
+      const located = this.#locate(outlook, uri)
+      if (located !== undefined) wantedOf(located.alias).uris.push(located.inner)
+    }
+    for (const taskId of wanted.taskIds) {
+      const located = this.#locateTask(outlook, taskId)
+      if (located !== undefined) wantedOf(located.alias).taskIds.push(located.inner)
+    }
+    for (const [alias, { uris, taskIds }] of byAlias) {
+      const filter: ListenFilter = { tools: false, prompts: false, resources: false, uris, taskIds }
+      this.#streams.push(outlook.listen(alias, filter, news => this.#hear(alias, news)))
+    }
+  }
+
+  /** Tells of each list that this caller now sees differently. */
+  compare(outlook: Outlook): void {
+    if (this.#isOver) return
+    for (const list of this.#lists) {
+      const now = this.#fingerprint(outlook, list)
+      if (this.#fingerprints.get(list) === now) continue
+      this.#fingerprints.set(list, now)
+      this.#say(`list ${list}`)
+    }
+  }
+
+  end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    clearTimeout(this.#expiry)
+    this.#closeStreams()
+    this.#resolve()
+  }
+
+  #hear(alias: string, news: UpstreamNews): void {
+    const outlook = this.#outlook
+    if (outlook === undefined || this.#isOver) return
+    switch (news.kind) {
+      case 'resource_updated':
+        this.#say(`uri ${outlook.expose(this.#listen.endpoint.path, alias, news.uri)}`)
+        break
+      case 'task':
+        for (const taskId of this.#listen.wanted.taskIds) {
+          const located = this.#locateTask(outlook, taskId)
+          if (located?.alias === alias && located.inner === news.taskId) this.#say(`task ${taskId}`)
+        }
+        break
+      case 'resumed':
+        // Nobody knows what was said meanwhile: whoever cares looks again.
+        for (const uri of this.#listen.wanted.uris) if (this.#locate(outlook, uri)?.alias === alias) this.#say(`uri ${uri}`)
+        for (const taskId of this.#listen.wanted.taskIds)
+          if (this.#locateTask(outlook, taskId)?.alias === alias) this.#say(`task ${taskId}`)
+        break
+      case 'list_changed':
+        break
+    }
+  }
+
+  #say(what: string): void {
+    this.#due.add(what)
+    // An upstream chooses what it names, and a caller how slowly it reads: who is this far behind begins again.
+    if (this.#due.size > MAX_DUE) this.end()
+    else if (!this.#isTelling) void this.#tell()
+  }
+
+  async #tell(): Promise<void> {
+    this.#isTelling = true
+    for (const what of this.#due) {
+      this.#due.delete(what)
+      const text = await this.#write(what)
+      if (this.#isOver) break
+      if (text !== undefined) await this.#listen.caller.notify(text)
+    }
+    this.#isTelling = false
+  }
+
+  /** Judged when it is said, not when it was asked for. */
+  async #write(what: string): Promise<string | undefined> {
+    const { id, endpoint, principal, meta } = this.#listen
+    const outlook = this.#outlook
+    const [kind, rest] = [what.slice(0, what.indexOf(' ')), what.slice(what.indexOf(' ') + 1)]
+    if (outlook === undefined) return undefined
+    if (kind === 'list') return writeListChanged(id, rest as ListName)
+    if (kind === 'uri') return this.#locate(outlook, rest) === undefined ? undefined : writeResourceUpdated(id, rest)
+    const task = await outlook.readTask(endpoint.path, principal, rest, meta)
+    return task === undefined ? undefined : writeTaskNotice(id, rest, task)
+  }
+
+  #fingerprint(outlook: Outlook, list: ListName): string {
+    return outlook.fingerprint(this.#listen.endpoint.path, this.principal, list)
+  }
+
+  #locate(outlook: Outlook, uri: string): Located | undefined {
+    return outlook.locate(this.#listen.endpoint.path, this.principal, uri)
+  }
+
+  #locateTask(outlook: Outlook, taskId: string): Located | undefined {
+    return outlook.locateTask(this.#listen.endpoint.path, this.principal, taskId)
+  }
+
+  #closeStreams(): void {
+    for (const stream of this.#streams) stream.close()
+    this.#streams = []
+  }
+}
