@@ -40,6 +40,9 @@ export const principalOf = (facts: Partial<PrincipalFacts> = {}): Principal =>
   }) as Principal
 
 export const tool = {
+  kind: 'tool',
+  listed: true,
+  uriPrefix: 'tickets+',
   alias: 'tickets',
   upstreamName: 'create',
   exposedName: 'tickets__create',
@@ -78,6 +81,7 @@ export function productsOf({
     key: 'create',
     address: 'tools/tickets.yaml#/tools/create',
     effect,
+    unlisted: false,
     discoverable: false,
     limit: undefined,
     idempotency: undefined,
@@ -85,6 +89,7 @@ export function productsOf({
     audit: { keep },
   }
   const call = {
+    method: 'tools/call',
     id: 1,
     name: tool.exposedName,
     arguments: args,
@@ -93,9 +98,9 @@ export function productsOf({
     headers: new Map(),
   }
   const rule = 'tools/tickets.yaml#/tools/create/allow/0'
-  const grant = { principal, tool, call, effect, rule, policy, revision: '0123456789abcdef' } as unknown as Grant
+  const grant = { principal, item: tool, call, effect, rule, policy, revision: '0123456789abcdef' } as unknown as Grant
   const checked = { grant, canonicalArguments: canonicalJson(args), paramHeaders: [] } as unknown as CheckedCall
-  const admission = { checked, limit } as unknown as Admission
+  const admission = { checked, leg: undefined, limit } as unknown as Admission
   const record = key === undefined ? undefined : { key, fence: 1 }
   const ticket = { admission, record, dispatch: async () => undefined } as unknown as Ticket
   return { principal, grant, checked, admission, ticket }

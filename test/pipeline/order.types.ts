@@ -1,6 +1,7 @@
 /**
  * Steps in the wrong order do not compile. Not run: `npm run typecheck` fails when one of these lines becomes legal.
  */
+import type { EndpointConfig } from '../../src/core/configuration.ts'
 import type {
   Admission,
   AdmissionFacts,
@@ -8,6 +9,7 @@ import type {
   AnswerFacts,
   ApprovedItem,
   ApprovedItemFacts,
+  Call,
   CallerStream,
   CheckedAnswer,
   CheckedAnswerFacts,
@@ -19,26 +21,31 @@ import type {
   IntentFacts,
   Principal,
   PrincipalFacts,
+  ResumedCall,
+  ResumedCallFacts,
+  SealedAnswer,
   Ticket,
   TicketFacts,
-  Call,
 } from '../../src/core/model.ts'
 import type { Rooms } from '../../src/pipeline/index.ts'
 
 type Trace = Parameters<Rooms['audit']['intend']>[1]
-declare const rooms: Pick<Rooms, 'policy' | 'validation' | 'limits' | 'idempotency' | 'audit' | 'upstream'>
+declare const rooms: Pick<Rooms, 'policy' | 'validation' | 'state' | 'limits' | 'idempotency' | 'audit' | 'upstream'>
 declare const caller: CallerStream
+declare const endpoint: EndpointConfig
 declare const trace: Trace
 
 /** The right order, so that the wrong ones below fail for their order and not for a slip. */
 export async function inOrder(principal: Principal, tool: ApprovedItem, call: Call): Promise<void> {
   const grant: Grant = rooms.policy.grant(principal, tool, call)
   const checked: CheckedCall = rooms.validation.checkCall(grant)
-  const admission: Admission = await rooms.limits.admit(checked)
-  await rooms.idempotency.once(admission, async (ticket: Ticket): Promise<CheckedAnswer> => {
+  const resumed: ResumedCall = rooms.state.resume(endpoint, checked)
+  const admission: Admission = await rooms.limits.admit(resumed)
+  await rooms.idempotency.once(admission, async (ticket: Ticket): Promise<SealedAnswer> => {
     const intent: Intent = await rooms.audit.intend(ticket, trace)
     const answer: Answer = await rooms.upstream.send(intent, caller)
-    return rooms.validation.checkResult(answer)
+    const result: CheckedAnswer = rooms.validation.checkResult(answer)
+    return rooms.state.seal(endpoint, intent, result)
   })
 }
 
@@ -52,6 +59,7 @@ export function handedOnTooEarly(
   ticket: Ticket,
   intent: Intent,
   answer: Answer,
+  result: CheckedAnswer,
 ): void {
   // @ts-expect-error policy needs to know who calls
   rooms.policy.grant(undefined, tool, call)
@@ -62,10 +70,15 @@ export function handedOnTooEarly(
   // @ts-expect-error validation comes after policy, not after itself
   rooms.validation.checkCall(checked)
 
+  // @ts-expect-error what comes back belongs to arguments that were checked
+  rooms.state.resume(endpoint, grant)
+
   // @ts-expect-error a raw call is not counted
   rooms.limits.admit(call)
   // @ts-expect-error a call whose arguments nobody checked is not counted
   rooms.limits.admit(grant)
+  // @ts-expect-error a call whose state nobody opened is not counted
+  rooms.limits.admit(checked)
 
   // @ts-expect-error a raw call does not reach the records
   rooms.idempotency.once(call, run)
@@ -73,8 +86,10 @@ export function handedOnTooEarly(
   rooms.idempotency.once(grant, run)
   // @ts-expect-error nor one no limit admitted
   rooms.idempotency.once(checked, run)
-  // @ts-expect-error what runs under a key is a checked answer, not any answer
+  // @ts-expect-error what runs under a key is a sealed answer, not any answer
   rooms.idempotency.once(admission, async () => answer)
+  // @ts-expect-error nor one that still shows what only the upstream may see again
+  rooms.idempotency.once(admission, async () => result)
 
   // @ts-expect-error nothing is about to happen before idempotency said so
   rooms.audit.intend(admission, trace)
@@ -92,9 +107,11 @@ export function handedOnTooEarly(
 
   // @ts-expect-error there is no answer before the call was sent
   rooms.validation.checkResult(intent)
+  // @ts-expect-error an answer nobody checked is not sealed
+  rooms.state.seal(endpoint, intent, answer)
 }
 
-declare const run: (ticket: Ticket) => Promise<CheckedAnswer>
+declare const run: (ticket: Ticket) => Promise<SealedAnswer>
 
 /** All the right facts are not yet the product: only its maker can say that they hold. */
 export function forged(facts: {
@@ -102,6 +119,7 @@ export function forged(facts: {
   readonly tool: ApprovedItemFacts
   readonly grant: GrantFacts
   readonly checked: CheckedCallFacts
+  readonly resumed: ResumedCallFacts
   readonly admission: AdmissionFacts
   readonly ticket: TicketFacts
   readonly intent: IntentFacts
@@ -116,6 +134,8 @@ export function forged(facts: {
   const grant: Grant = facts.grant
   // @ts-expect-error only validation/ makes a CheckedCall
   const checked: CheckedCall = facts.checked
+  // @ts-expect-error only state/ makes a ResumedCall
+  const resumed: ResumedCall = facts.resumed
   // @ts-expect-error only limits/ makes an Admission
   const admission: Admission = facts.admission
   // @ts-expect-error only idempotency/ makes a Ticket
@@ -126,6 +146,8 @@ export function forged(facts: {
   const answer: Answer = facts.answer
   // @ts-expect-error only validation/ makes a CheckedAnswer
   const checkedAnswer: CheckedAnswer = facts.checkedAnswer
+  // @ts-expect-error only state/ makes a SealedAnswer
+  const sealed: SealedAnswer = facts.checkedAnswer
   // @ts-expect-error an object that looks like a Principal is none
   const invented: Principal = {
     issuer: 'https://issuer.example',
@@ -138,5 +160,5 @@ export function forged(facts: {
     expiresAtMs: Number.MAX_SAFE_INTEGER,
     identity: 'mallory',
   }
-  return [principal, tool, grant, checked, admission, ticket, intent, answer, checkedAnswer, invented]
+  return [principal, tool, grant, checked, resumed, admission, ticket, intent, answer, checkedAnswer, sealed, invented]
 }
