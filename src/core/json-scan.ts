@@ -163,7 +163,7 @@ export function scanJson(text: string, maxDepth: number, maxNodes: number, thoro
   }
 }
 
-function skipSpace(text: string, from: number): number {
+export function skipSpace(text: string, from: number): number {
   let at = from
   while (at < text.length) {
     const code = text.charCodeAt(at)

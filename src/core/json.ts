@@ -3,6 +3,7 @@ export { foldedKey, foldedTwin, isNormalizable } from './json-fold.ts'
 export { type DecimalText, parseDecimalText } from './json-number.ts'
 export { parseJson, parseJsonText } from './json-parse.ts'
 export { compilePointer, parsePointer, pointerToken, pointerValue } from './json-pointer.ts'
+export { type JsonPath, locateValues } from './json-seek.ts'
 export { canonicalJson, writeJson } from './json-text.ts'
 export {
   ExactNumber,
