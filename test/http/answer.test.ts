@@ -3,7 +3,7 @@ import { type Delivery, Refusal } from '../../src/core/errors.ts'
 import { parseJsonText } from '../../src/core/json.ts'
 import { answerRefusal } from '../../src/http/answer.ts'
 
-const CONTEXT = { endpoint: undefined, publicUrl: 'https://gw.example', requestId: 7, errorId: '01KB8' }
+const CONTEXT = { endpoint: undefined, publicUrl: 'https://gw.example', requestId: 7, method: 'tools/call', errorId: '01KB8' }
 const DATA = { code: 'STORE_UNAVAILABLE', retryAfterMs: 1235, notProcessed: true, errorId: '01KB8' }
 
 it.each<[Delivery, object]>([
@@ -15,4 +15,15 @@ it.each<[Delivery, object]>([
   const answer = answerRefusal(refusal, CONTEXT)
   expect(parseJsonText(answer.body).value).toMatchObject(body)
   expect(answer.headers['retry-after']).toBe('2')
+})
+
+it.each([
+  ['LIMITS_EXCEEDED', 429, 429],
+  ['POLICY_REFUSED', 200, -32602],
+  ['VALIDATION_ARGUMENTS', 200, -32602],
+  ['VALIDATION_QUESTION', 200, -32603],
+] as const)('%s, a tool result to tools/call, is a JSON-RPC error to a method whose result has no such form', (code, status, rpc) => {
+  const answer = answerRefusal(new Refusal(code, { text: 'm' }), { ...CONTEXT, method: 'prompts/get' })
+  expect(answer.status).toBe(status)
+  expect(parseJsonText(answer.body).value).toMatchObject({ id: 7, error: { code: rpc, message: 'm', data: { code, errorId: '01KB8' } } })
 })
