@@ -18,6 +18,7 @@ export { ParamHeaderError, parseParamHeaders } from './param-definitions.ts'
 export { checkParamHeaders, createParamHeaders } from './param-headers.ts'
 export { parseResponse } from './response.ts'
 export { isModern, LEGACY_VERSIONS, MODERN_VERSION, SERVED_VERSIONS } from './revision.ts'
+export { withQuestions, withTaskId } from './sealed-text.ts'
 export { checkStandardHeaders } from './standard-headers.ts'
 export { parseToolCall } from './tool-call.ts'
 export {
