@@ -4,22 +4,30 @@
  * Keeps nothing: every function here is pure, and MCP 2026-07-28 is its only authority.
  * Never decides who may do what, never does I/O, and never re-serializes what it can splice.
  */
+export { TASKS_EXTENSION } from './client-capabilities.ts'
+export { type Completion, parseCompletion } from './completion.ts'
 export { createEventParser, type EventParser, encodeEvent, KEEP_ALIVE } from './event-stream.ts'
 export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
 export { decodeCursor, encodeCursor, parseListParams } from './list.ts'
 export type { ListenFilter, UpstreamNews } from './listen.ts'
+export { parseListen } from './listen-request.ts'
 export { mediaType } from './media-type.ts'
 export { type Message, parseMessage, type RequestMessage, requestIdOf } from './message.ts'
 export { checkMeta, parseMeta } from './meta.ts'
 export { REFUSAL_KEY } from './meta-keys.ts'
-export { checkMethod } from './methods.ts'
+export { checkMethod, type ServedMethod } from './methods.ts'
 export { type NotificationScope, relayNotification } from './notification.ts'
 export { ParamHeaderError, parseParamHeaders } from './param-definitions.ts'
 export { checkParamHeaders, createParamHeaders } from './param-headers.ts'
+export { parsePromptGet } from './prompt-get.ts'
+export { parseResourceRead } from './resource-read.ts'
+export { exposedUri, hasDotSegments, isUri, MAX_URI_LENGTH, uriPrefixOf } from './resource-uri.ts'
 export { parseResponse } from './response.ts'
 export { isModern, LEGACY_VERSIONS, MODERN_VERSION, SERVED_VERSIONS } from './revision.ts'
 export { withQuestions, withTaskId } from './sealed-text.ts'
 export { checkStandardHeaders } from './standard-headers.ts'
+export { argumentsOf, upstreamNameOf } from './target.ts'
+export { parseTaskRequest } from './task-request.ts'
 export { parseToolCall } from './tool-call.ts'
 export {
   type HeaderPair,
@@ -28,4 +36,6 @@ export {
   writeListRequest,
   writeToolCallRequest,
 } from './upstream-request.ts'
+export { createTemplateMatcher } from './uri-template.ts'
+export { subscriptionMeta, writeAcknowledged, writeListChanged, writeResourceUpdated, writeTaskNotice } from './write-notice.ts'
 export { callerErrorCode, writeErrorResponse, writeResultResponse, writeToolRefusal, writeUpstreamError } from './write-response.ts'

@@ -25,7 +25,21 @@ const MAX_ID_LENGTH = 256
 const MAX_METHOD_LENGTH = 128
 const NO_PARAMS: JsonObject = Object.freeze({})
 
-const hasParamsLookalike = createLookalikeCheck(['_meta', 'name', 'arguments', 'uri', 'cursor', 'inputResponses', 'requestState'])
+/** Members of the `params` of any method that is served. */
+const hasParamsLookalike = createLookalikeCheck([
+  '_meta',
+  'name',
+  'arguments',
+  'uri',
+  'cursor',
+  'inputResponses',
+  'requestState',
+  'ref',
+  'argument',
+  'context',
+  'notifications',
+  'taskId',
+])
 const hasMetaLookalike = createLookalikeCheck(META_KEYS)
 
 /**

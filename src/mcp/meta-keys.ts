@@ -5,6 +5,7 @@ export const PROTOCOL_VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 export const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo'
 export const CLIENT_CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities'
 export const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel'
+export const SUBSCRIPTION_ID_KEY = 'io.modelcontextprotocol/subscriptionId'
 export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo'
 export const IDEMPOTENCY_KEY = 'dev.wicketgate/idempotencyKey'
 export const REFUSAL_KEY = 'dev.wicketgate/refusal'
@@ -15,6 +16,7 @@ export const META_KEYS: readonly string[] = [
   CLIENT_INFO_KEY,
   CLIENT_CAPABILITIES_KEY,
   LOG_LEVEL_KEY,
+  SUBSCRIPTION_ID_KEY,
   IDEMPOTENCY_KEY,
   'progressToken',
   'traceparent',

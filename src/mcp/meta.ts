@@ -1,11 +1,13 @@
 import { Refusal } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { CallHeaders, RequestMeta } from '../core/model.ts'
+import { parseCapabilities } from './client-capabilities.ts'
 import { headerMismatch } from './header-mismatch.ts'
 import { isLogLevel } from './log-level.ts'
 import { isRequestId, type RequestMessage } from './message.ts'
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, carriedMeta, IDEMPOTENCY_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY } from './meta-keys.ts'
 import { ownMember } from './own-member.ts'
+import { paramsInvalid } from './params-invalid.ts'
 import { isModern, SERVED_VERSIONS } from './revision.ts'
 import { isTraceparent, isTracestate } from './trace-context.ts'
 
@@ -36,7 +38,9 @@ export function checkMeta(request: RequestMessage, headers: CallHeaders): Reques
 export function parseMeta(meta: JsonObject): RequestMeta {
   const protocolVersion = ownMember(meta, PROTOCOL_VERSION_KEY)
   if (typeof protocolVersion !== 'string') throw invalid('protocolVersion')
-  if (!isJsonObject(ownMember(meta, CLIENT_CAPABILITIES_KEY))) throw invalid('clientCapabilities')
+  const declared = ownMember(meta, CLIENT_CAPABILITIES_KEY)
+  if (!isJsonObject(declared)) throw invalid('clientCapabilities')
+  const capabilities = parseCapabilities(declared)
   if (!isImplementation(ownMember(meta, CLIENT_INFO_KEY))) throw invalid('clientInfo')
   const logLevel = ownMember(meta, LOG_LEVEL_KEY)
   if (logLevel !== undefined && !isLogLevel(logLevel)) throw invalid('logLevel')
@@ -48,6 +52,7 @@ export function parseMeta(meta: JsonObject): RequestMeta {
   const tracestate = ownMember(meta, 'tracestate')
   return {
     protocolVersion,
+    capabilities,
     progressToken,
     logLevel,
     traceparent: traced ? traceparent : undefined,
@@ -75,5 +80,5 @@ function versionUnsupported(requested: string | undefined): Refusal {
 }
 
 function invalid(key: string): Refusal {
-  return new Refusal('MCP_PARAMS_INVALID', {}, { reason: 'meta', key })
+  return paramsInvalid('meta', key)
 }

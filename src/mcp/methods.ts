@@ -1,37 +1,52 @@
 import { Refusal } from '../core/errors.ts'
+import type { CallMethod } from '../core/model.ts'
 import type { Message, NotificationMessage, RequestMessage } from './message.ts'
 
-export type ServedMethod = 'server/discover' | 'tools/list' | 'tools/call'
+export type ServedMethod =
+  | CallMethod
+  | 'server/discover'
+  | 'tools/list'
+  | 'prompts/list'
+  | 'resources/list'
+  | 'resources/templates/list'
+  | 'subscriptions/listen'
 
 interface MethodEntry {
   readonly kind: Message['kind']
-  readonly served: boolean
-  /** The member of `params` that `Mcp-Name` repeats (streamable-http §Standard Request Headers). */
-  readonly named: 'name' | 'uri' | undefined
+  /** The member of `params` that `Mcp-Name` repeats (streamable-http §Standard Request Headers; SEP-2663 §Routing Headers for tasks). */
+  readonly named: 'name' | 'uri' | 'taskId' | undefined
 }
 
-function request(served: boolean, named?: 'name' | 'uri'): MethodEntry {
-  return { kind: 'request', served, named }
+function request(named?: MethodEntry['named']): MethodEntry {
+  return { kind: 'request', named }
 }
 
-/**
- * Every method this gateway knows. The unserved ones are here because `Mcp-Name` is judged before the method is: a name in
- * the header that is not the name in the body is refused whether or not anybody would have answered.
- */
+const REQUESTS: Readonly<Record<ServedMethod, MethodEntry>> = {
+  'server/discover': request(),
+  'tools/list': request(),
+  'tools/call': request('name'),
+  'prompts/list': request(),
+  'prompts/get': request('name'),
+  'resources/list': request(),
+  'resources/templates/list': request(),
+  'resources/read': request('uri'),
+  'completion/complete': request(),
+  'subscriptions/listen': request(),
+  'tasks/get': request('taskId'),
+  'tasks/update': request('taskId'),
+  'tasks/cancel': request('taskId'),
+}
+
+/** Every method this gateway knows, which is every one it serves. */
 export const METHODS: ReadonlyMap<string, MethodEntry> = new Map([
-  ['server/discover', request(true)],
-  ['tools/list', request(true)],
-  ['tools/call', request(true, 'name')],
-  ['prompts/get', request(false, 'name')],
-  ['resources/read', request(false, 'uri')],
-  ['notifications/cancelled', { kind: 'notification', served: true, named: undefined }],
+  ...Object.entries(REQUESTS),
+  ['notifications/cancelled', { kind: 'notification', named: undefined }],
 ])
 
 /** The method, when it is served for this kind of message; anything else throws MCP_METHOD_NOT_FOUND. */
 export function checkMethod(message: RequestMessage): ServedMethod
 export function checkMethod(message: NotificationMessage): 'notifications/cancelled'
 export function checkMethod(message: Message): string {
-  const entry = METHODS.get(message.method)
-  if (entry?.kind !== message.kind || !entry.served) throw new Refusal('MCP_METHOD_NOT_FOUND')
+  if (METHODS.get(message.method)?.kind !== message.kind) throw new Refusal('MCP_METHOD_NOT_FOUND')
   return message.method
 }

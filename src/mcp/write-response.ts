@@ -2,16 +2,19 @@ import type { RequestId, ResultText, UpstreamError } from '../core/model.ts'
 import { PRODUCT } from '../core/product.ts'
 import { REFUSAL_KEY, SERVER_INFO_KEY } from './meta-keys.ts'
 
+/** MCP 2026-07-28 basic §ResultType; `task` is of the tasks extension. */
+type ResultType = 'complete' | 'input_required' | 'task'
+
 /** Servers name themselves in every result (MCP 2026-07-28 basic §_meta); this one never changes. */
 const SERVER_INFO = `${JSON.stringify(SERVER_INFO_KEY)}:${JSON.stringify(PRODUCT)}`
 const REFUSAL_MEMBER = `${JSON.stringify(REFUSAL_KEY)}:`
 
 /** A JSON-RPC result response. `meta`: further members of `_meta`, ours, as text without braces. */
-export function writeResultResponse(id: RequestId, text: ResultText, meta = ''): string {
+export function writeResultResponse(id: RequestId, text: ResultText, meta = '', resultType: ResultType = 'complete'): string {
   const members = text.members === '' ? '' : `,${text.members}`
   const own = meta === '' ? SERVER_INFO : `${SERVER_INFO},${meta}`
   const carried = text.meta === '' ? '' : `,${text.meta}`
-  return `{"jsonrpc":"2.0","id":${writeId(id)},"result":{"resultType":"complete"${members},"_meta":{${own}${carried}}}}`
+  return `{"jsonrpc":"2.0","id":${writeId(id)},"result":{"resultType":"${resultType}"${members},"_meta":{${own}${carried}}}}`
 }
 
 /** A tool result that says no (MCP 2026-07-28 server/tools §Error Handling): words for the model, `refusalText` (JSON) for programs. */
