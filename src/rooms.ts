@@ -94,7 +94,7 @@ export async function openPremises(settings: Settings, environment: Environment,
   })
   metrics.watchStore(store.isLost)
   const keys = createStoreKeys(secret)
-  const state = createState({ secret, clock, store, keys })
+  const state = createState({ secrets: [secret, ...settings.previousSecrets], clock, store })
   return {
     clock,
     store,

@@ -16,8 +16,10 @@ export interface Settings {
   readonly audit: string
   readonly auditRequired: boolean
   readonly auditFsync: 'intent' | 'always' | 'never'
-  /** 32 bytes or more that all processes of one deployment share; undefined: made for this process, which only the memory store allows. */
+  /** 32 bytes or more that all processes of one deployment share, the first of those given; undefined: made for this process, which only the memory store allows. */
   readonly secret: Buffer | undefined
+  /** The others given: what was sealed with them for callers opens too. */
+  readonly previousSecrets: readonly Buffer[]
   readonly allowAnonymous: boolean
   readonly drainMs: number
   readonly trustCallerTrace: boolean
@@ -61,7 +63,7 @@ export function loadSettings(flags: Flags, environment: Environment): Settings {
     throw new SettingsFault('store: use memory, or a redis://, rediss://, redis+sentinel://, redis+cluster:// or unix: URL')
   const audit = text('audit')
   if (audit !== 'stdout' && !audit.startsWith('file:')) throw new SettingsFault('audit: use stdout or file:PATH')
-  const secret = parseSecret(text('secret'), text('secret-file'))
+  const [secret, ...previousSecrets] = parseSecrets(text('secret'), text('secret-file'))
   if (secret === undefined && store !== 'memory') {
     throw new SettingsFault(
       'secret: processes that share a store must share a secret of 32 bytes or more (WICKETGATE_SECRET or --secret-file)',
@@ -79,17 +81,23 @@ export function loadSettings(flags: Flags, environment: Environment): Settings {
     auditRequired: parseBoolean('audit-required', text('audit-required')),
     auditFsync: parseChoice('audit-fsync', text('audit-fsync'), ['intent', 'always', 'never']),
     secret,
+    previousSecrets,
     allowAnonymous: parseBoolean('allow-anonymous', text('allow-anonymous')),
     drainMs: parseWhole('drain-seconds', text('drain-seconds'), 600) * 1000,
     trustCallerTrace: parseBoolean('trust-caller-trace', text('trust-caller-trace')),
   }
 }
 
-function parseSecret(text: string, file: string): Buffer | undefined {
+/** No comma is in either alphabet, so several secrets can stand in one text. */
+function parseSecrets(text: string, file: string): readonly Buffer[] {
   if (text !== '' && file !== '') throw new SettingsFault('secret: give it as text or as a file, not both')
-  const given = file === '' ? text : readFileSync(file, 'utf8').trim()
-  if (given === '') return undefined
-  const secret = /^[0-9a-f]{64,}$/i.test(given) ? Buffer.from(given, 'hex') : Buffer.from(given, 'base64')
+  const given = (file === '' ? text : readFileSync(file, 'utf8')).trim()
+  return given === '' ? [] : given.split(',').map(parseSecret)
+}
+
+function parseSecret(given: string): Buffer {
+  const text = given.trim()
+  const secret = /^[0-9a-f]{64,}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
   if (secret.length < 32) throw new SettingsFault('secret: at least 32 bytes, as hex or base64 (openssl rand -base64 32)')
   return secret
 }

@@ -99,7 +99,8 @@ export interface PublicDetail {
   readonly text?: string
   /** The call was certainly not made: it may be repeated. */
   readonly notProcessed?: true
-  readonly effect?: 'unknown' | 'committed'
+  /** `in_progress`: the server asked something first, and it ends there. */
+  readonly effect?: 'unknown' | 'committed' | 'in_progress'
   /** Rounded up to whole milliseconds, whatever is given. */
   readonly retryAfterMs?: number
   /** For MCP_VERSION_UNSUPPORTED. */

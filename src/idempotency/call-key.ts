@@ -1,7 +1,7 @@
 import type { IdempotencyPolicy } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
 import { canonicalJson, compilePointer, ExactNumber, type Json } from '../core/json.ts'
-import type { CheckedCall, Call } from '../core/model.ts'
+import type { Call, CheckedCall } from '../core/model.ts'
 
 /** The key of one call, and what follows from where it was found. */
 export interface CallKey {
@@ -20,6 +20,8 @@ const UNASKED: IdempotencyPolicy = { key: 'header', required: false, ttlMs: 24 *
  * IDEMPOTENCY_KEY_INVALID for a malformed one or two that differ.
  */
 export function findCallKey({ grant, canonicalArguments }: CheckedCall): CallKey | undefined {
+  // Everything else is a read, or about a task, whose call had the key.
+  if (grant.call.method !== 'tools/call') return undefined
   const policy = grant.policy.idempotency ?? (grant.effect === 'read' ? undefined : UNASKED)
   if (policy === undefined) return undefined
   // A model mints a new key on every retry: where policy says derived, what it sends along does not count.

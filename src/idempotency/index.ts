@@ -1,13 +1,16 @@
 /**
  * Not twice?
  * Takes an `Admission` and the function that makes the call; runs it once per key and settles the record, or returns the stored answer, or throws IDEMPOTENCY_*, STORE_UNAVAILABLE.
- * Keeps one record per key in the store: reserved → dispatched → committed | unknown.
+ * Keeps one record per key in the store: reserved → dispatched → committed | unknown. Questions are no outcome: their record is released.
  * Never runs an effect again whose outcome is not known.
  */
-import type { Admission, SealedAnswer, Settled, Ticket } from '../core/model.ts'
+import type { Admission, Leg, Principal, SealedAnswer, Settled, Ticket } from '../core/model.ts'
+import { personOf } from '../core/person.ts'
+import type { StoreKeys } from '../store/index.ts'
 import { findCallKey } from './call-key.ts'
-import { createRecordedRun, type IdempotencyOptions } from './recorded-run.ts'
-import { runUnrecorded } from './unrecorded-run.ts'
+import { isRead } from './effect.ts'
+import { createRecordedRun, type RecordOptions } from './recorded-run.ts'
+import { runUnrecorded, type Spend } from './unrecorded-run.ts'
 
 export type { IdempotencyEvent } from './recorded-run.ts'
 
@@ -15,12 +18,38 @@ export interface Idempotency {
   once(admission: Admission, run: (ticket: Ticket) => Promise<SealedAnswer>): Promise<Settled>
 }
 
+export interface IdempotencyOptions extends RecordOptions {
+  /** Uses up the state of a leg, in its owner's share of the store; throws the second time. */
+  readonly spend: (leg: Leg, owner: string) => Promise<void>
+}
+
 export function createIdempotency(options: IdempotencyOptions): Idempotency {
   const runRecorded = createRecordedRun(options)
+  const ownerOf = createOwners(options.keys)
+
+  /** A leg of a call that has an effect is made once, with a key or without one; it is free to read again. */
+  const spendOf = ({ checked, leg }: Admission): Spend | undefined =>
+    leg === undefined || isRead(checked) ? undefined : () => options.spend(leg, ownerOf(checked.grant.principal))
+
   return {
     async once(admission, run) {
       const key = findCallKey(admission.checked)
-      return key === undefined ? runUnrecorded(admission, run) : runRecorded(admission, key, run)
+      const spend = spendOf(admission)
+      if (key === undefined) return runUnrecorded(admission, run, spend)
+      return runRecorded({ admission, key, owner: ownerOf(admission.checked.grant.principal), spend }, run)
     },
+  }
+}
+
+/** A principal outlives a call by far, and a keyed hash costs more than the rest. */
+function createOwners(keys: StoreKeys): (principal: Principal) => string {
+  const owners = new WeakMap<Principal, string>()
+  return principal => {
+    let owner = owners.get(principal)
+    if (owner === undefined) {
+      owner = keys.key('owner', [personOf(principal)])
+      owners.set(principal, owner)
+    }
+    return owner
   }
 }

@@ -1,5 +1,6 @@
 import { Refusal } from '../core/errors.ts'
-import type { Admission, CheckedAnswer, CheckedAnswerFacts, CheckedCall, Settled, Ticket } from '../core/model.ts'
+import { canonicalJson } from '../core/json.ts'
+import type { Admission, CheckedAnswerFacts, CheckedCall, SealedAnswer, Settled, Ticket } from '../core/model.ts'
 import {
   type BeginResult,
   MAX_ANSWER_BYTES,
@@ -10,15 +11,16 @@ import {
   storeRefusal,
 } from '../store/index.ts'
 import type { CallKey } from './call-key.ts'
+import { effectOf, isNotProcessed, isOutcome, isQuestion, isRead, withEffect } from './effect.ts'
 import { type HeldRecord, holdRecord, type RecordEvent } from './held-record.ts'
 import { busy, mismatch, unknown } from './refusals.ts'
 import { ANSWER_NOT_KEPT, readAnswer, writeAnswer } from './stored-answer.ts'
-import { createTicket, didRun, isNotProcessed, runUnrecorded, withEffect } from './unrecorded-run.ts'
+import { createTicket, runUnrecorded, type Spend } from './unrecorded-run.ts'
 
 /** `read_unrecorded`: the store is lost and a read went on without its record. */
 export type IdempotencyEvent = RecordEvent | 'read_unrecorded' | 'answer_too_large' | 'answer_unreadable'
 
-export interface IdempotencyOptions {
+export interface RecordOptions {
   readonly store: Store
   readonly keys: StoreKeys
   readonly sealer: Sealer
@@ -27,7 +29,16 @@ export interface IdempotencyOptions {
   readonly report: (event: IdempotencyEvent) => void
 }
 
-type Run = (ticket: Ticket) => Promise<CheckedAnswer>
+type Run = (ticket: Ticket) => Promise<SealedAnswer>
+
+/** A call with a key, and what is its caller's. */
+interface KeyedCall {
+  readonly admission: Admission
+  readonly key: CallKey
+  /** Whose share of the store its record takes. */
+  readonly owner: string
+  readonly spend: Spend | undefined
+}
 
 /** A call while its record is ours. */
 interface HeldCall {
@@ -40,13 +51,14 @@ interface HeldCall {
 }
 
 /** A call with a key: run by the first who begins its record; everybody else gets what became of it. */
-export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, report }: IdempotencyOptions) {
-  const begin = ({ grant, canonicalArguments }: CheckedCall, key: CallKey, recordKey: string): Promise<BeginResult> =>
+export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, report }: RecordOptions) {
+  const begin = ({ admission, key, owner }: KeyedCall, recordKey: string): Promise<BeginResult> =>
     store.begin({
       key: recordKey,
-      fingerprint: keys.key('fingerprint', [grant.item.alias, grant.item.upstreamName, canonicalArguments]),
+      fingerprint: keys.key('fingerprint', fingerprintParts(admission)),
       leaseMs,
       ttlMs: key.policy.ttlMs,
+      owner,
     })
 
   const replay = (sealed: Uint8Array | undefined, recordKey: string): CheckedAnswerFacts => {
@@ -67,36 +79,34 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
 
   /** The call failed: the record says what is certain about its effect, and so does what is thrown. */
   const settleFailure = async (error: unknown, { record, recordKey, key, isRead, isSent }: HeldCall): Promise<unknown> => {
-    if (!isSent || isRead || isNotProcessed(error)) {
+    if (!isSent || isRead || isNotProcessed(error) || isQuestion(error)) {
       const released = record.release()
       // With the store lost, the caller's 503 does not wait for a second command to time out.
       if (!isStoreLoss(error)) await released
-      return error
+      return isSent && !isRead ? withEffect(error) : error
     }
     if (error instanceof Refusal && error.open.effect === 'committed') await commit(record, recordKey, key, undefined)
     else await record.markUnknown(key.policy.ttlMs)
     return withEffect(error)
   }
 
-  const settleAnswer = async (outcome: CheckedAnswer, { record, recordKey, key, isRead }: HeldCall): Promise<Settled> => {
-    if (didRun(outcome)) {
-      await commit(record, recordKey, key, outcome)
-      return { outcome, effect: effectOf(isRead), replayed: false }
-    }
-    // The key stays good for a call that the server can run.
-    await record.release()
-    return { outcome, effect: isRead ? 'none' : 'not_started', replayed: false }
+  const settleAnswer = async (outcome: SealedAnswer, { record, recordKey, key, isRead }: HeldCall): Promise<Settled> => {
+    if (isOutcome(outcome)) await commit(record, recordKey, key, outcome)
+    else await record.release()
+    return { outcome, effect: effectOf(outcome, isRead), replayed: false }
   }
 
   /** Runs the call under the record that was begun for it. */
-  const runHeld = async (admission: Admission, key: CallKey, recordKey: string, fence: number, run: Run): Promise<Settled> => {
-    const isRead = admission.checked.grant.effect === 'read'
-    const held: HeldCall = { record: holdRecord(store, recordKey, fence, leaseMs, report), recordKey, key, isRead, isSent: false }
+  const runHeld = async ({ admission, key, spend }: KeyedCall, recordKey: string, fence: number, run: Run): Promise<Settled> => {
+    const read = isRead(admission.checked)
+    const held: HeldCall = { record: holdRecord(store, recordKey, fence, leaseMs, report), recordKey, key, isRead: read, isSent: false }
     const dispatch = async (): Promise<void> => {
-      if (!(await makeDurable(held.record, isRead))) throw busy(key, leaseMs)
+      // Before the record says `dispatched`: a state that was used before leaves nothing behind that looks as if something was sent.
+      if (spend !== undefined) await spend()
+      if (!(await makeDurable(held.record, read))) throw busy(key, leaseMs)
       held.isSent = true
     }
-    let outcome: CheckedAnswer
+    let outcome: SealedAnswer
     try {
       outcome = await run(createTicket({ admission, record: { key: recordKey, fence }, dispatch }))
     } catch (error) {
@@ -105,23 +115,26 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
     return settleAnswer(outcome, held)
   }
 
-  return async (admission: Admission, key: CallKey, run: Run): Promise<Settled> => {
-    const isRead = admission.checked.grant.effect === 'read'
+  return async (call: KeyedCall, run: Run): Promise<Settled> => {
+    const { admission, key, spend } = call
+    const read = isRead(admission.checked)
     const recordKey = recordKeyOf(keys, admission.checked, key)
     let begun: BeginResult
     try {
-      begun = await begin(admission.checked, key, recordKey)
+      begun = await begin(call, recordKey)
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      if (!isRead) throw storeRefusal(error)
+      if (!read) throw storeRefusal(error)
       report('read_unrecorded')
-      return runUnrecorded(admission, run)
+      return runUnrecorded(admission, run, spend)
     }
     switch (begun.state) {
       case 'begun':
-        return runHeld(admission, key, recordKey, begun.fence, run)
-      case 'committed':
-        return { outcome: replay(begun.answer, recordKey), effect: effectOf(isRead), replayed: true }
+        return runHeld(call, recordKey, begun.fence, run)
+      case 'committed': {
+        const outcome = replay(begun.answer, recordKey)
+        return { outcome, effect: effectOf(outcome, read), replayed: true }
+      }
       case 'busy':
         throw busy(key, begun.retryAfterMs)
       case 'mismatch':
@@ -132,8 +145,16 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
   }
 }
 
-function effectOf(isRead: boolean): 'none' | 'committed' {
-  return isRead ? 'none' : 'committed'
+/** What must be the same for a call to be the same call: the tool, its arguments, and on a later leg the answers and what they answer. */
+function fingerprintParts({ checked, leg }: Admission): readonly string[] {
+  const { grant, canonicalArguments } = checked
+  const parts = [grant.item.alias, grant.item.upstreamName, canonicalArguments]
+  const { resumption } = grant.call
+  if (resumption === undefined) return parts
+  const { inputResponses } = resumption
+  const state = leg?.innerState
+  // Absent is not empty.
+  return [...parts, inputResponses === undefined ? '' : canonicalJson(inputResponses), state === undefined ? '' : `=${state}`]
 }
 
 /** False when somebody else holds the record now. A read goes on without the store, an effect does not. */

@@ -19,7 +19,12 @@ export function busy(key: CallKey, leaseLeftMs: number): Refusal {
 }
 
 export function mismatch(key: CallKey): Refusal {
-  return refusal('IDEMPOTENCY_MISMATCH', key, { notProcessed: true })
+  if (key.carrier !== 'derived') return refusal('IDEMPOTENCY_MISMATCH', key, { notProcessed: true })
+  // Its arguments are the key: what differs can only be what was answered to the server's questions.
+  return refusal('IDEMPOTENCY_MISMATCH', key, {
+    notProcessed: true,
+    text: 'The same call was made a moment ago, with other answers to what the server asked, so it was not made again. Look at the system itself for what it did.',
+  })
 }
 
 export function unknown(key: CallKey): Refusal {

@@ -1,12 +1,21 @@
 import { isJsonObject, type JsonObject, parseJsonText } from '../core/json.ts'
-import type { CheckedAnswerFacts, UpstreamError, UpstreamResult } from '../core/model.ts'
+import type { CheckedAnswerFacts, ResultText, UpstreamAnswer, UpstreamError } from '../core/model.ts'
+
+/** By kind; questions are never kept. Numbers and places stay as they are: records outlive the process that wrote them. */
+const RESULT = 1
+const ERROR = 2
+const TASK = 3
 
 /** Text of an answer for the store: one line of facts, then its two texts as they were, so that a replay is the same to the letter. */
 export function writeAnswer({ answer, isError, withheld }: CheckedAnswerFacts): Buffer {
-  const [kind, code, first, second] =
-    answer.kind === 'result' ? [1, 0, answer.text.members, answer.text.meta] : [2, answer.code, answer.message, answer.dataText]
+  const [kind, code, first, second] = partsOf(answer)
   const facts = [kind, code, isError ? 1 : 0, withheld === undefined ? 0 : 1, second === undefined ? 0 : 1, first.length]
   return Buffer.from(`${JSON.stringify(facts)}\n${first}${second ?? ''}`)
+}
+
+function partsOf(answer: UpstreamAnswer): readonly [kind: number, code: number, first: string, second: string | undefined] {
+  if (answer.kind === 'error') return [ERROR, answer.code, answer.message, answer.dataText]
+  return [answer.kind === 'task' ? TASK : RESULT, 0, answer.text.members, answer.text.meta]
 }
 
 /** Back to the answer; `undefined` for a text that `writeAnswer` does not make. */
@@ -20,18 +29,22 @@ export function readAnswer(bytes: Uint8Array): CheckedAnswerFacts | undefined {
     if (typeof length !== 'number' || typeof code !== 'number') return undefined
     const first = text.slice(line + 1, line + 1 + length)
     const second = text.slice(line + 1 + length)
-    const answer = kind === 1 ? toResult(first, second) : toError(code, first, hasSecond === 1 ? second : undefined)
+    const answer =
+      kind === ERROR
+        ? toError(code, first, hasSecond === 1 ? second : undefined)
+        : toAnswer(kind === TASK, { members: first, meta: second })
     return { answer, isError: isError === 1, withheld: withheld === 1 ? 'VALIDATION_RESULT' : undefined }
   } catch {
     return undefined
   }
 }
 
-function toResult(members: string, meta: string): UpstreamResult {
+function toAnswer(isTask: boolean, text: ResultText): UpstreamAnswer {
+  const { members, meta } = text
   const comma = members !== '' && meta !== '' ? ',' : ''
   const result = parseJsonText(`{${members}${comma}${meta === '' ? '' : `"_meta":{${meta}}`}}`).value
   if (!isJsonObject(result)) throw new TypeError('not an object')
-  return { kind: 'result', result, text: { members, meta } }
+  return isTask ? { kind: 'task', task: result, text } : { kind: 'result', result, text }
 }
 
 function toError(code: number, message: string, dataText: string | undefined): UpstreamError {

@@ -1,15 +1,16 @@
 /**
  * Not too often?
  * Takes a `ResumedCall`, returns an `Admission`, or throws LIMITS_EXCEEDED, LIMITS_LIST_EXCEEDED, LIMITS_ADDRESS, STORE_UNAVAILABLE.
- * Keeps the cells of calls in the store; in this process lists, addresses, and while the store is lost a bounded local share for reads.
+ * Keeps the cells of calls in the store; in this process lists, small requests, addresses, and while the store is lost a bounded local share for reads.
  * Never puts a caller's text into a key, and never lets a side effect pass unlimited.
  */
 import type { Admission, Principal, ResumedCall } from '../core/model.ts'
 import { createAddressLimits } from './address-limits.ts'
 import { createCallLimits, type LimitsOptions } from './call-limits.ts'
-import { createListLimits } from './list-limits.ts'
+import { createRequestLimits } from './request-limits.ts'
 
 export interface Limits {
+  /** By what policy says of the item, each leg of a request for itself; completions and task requests are `admitRequest`'s. */
   admit(resumed: ResumedCall): Admission | Promise<Admission>
   /** Lists and discovery have a limit of their own. */
   admitList(principal: Principal, method: string): void
@@ -22,7 +23,7 @@ export interface Limits {
 export function createLimits(options: LimitsOptions): Limits {
   return {
     ...createCallLimits(options),
-    ...createListLimits(options.config, options.clock),
+    ...createRequestLimits(options.config, options.clock),
     ...createAddressLimits(options.config, options.clock),
   }
 }

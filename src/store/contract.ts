@@ -31,6 +31,8 @@ export interface BeginRequest {
   readonly leaseMs: number
   /** How long a record that was dispatched and never settled is remembered, counted from the end of its lease. */
   readonly ttlMs: number
+  /** Whose share of a bounded store it takes: a digest made by `StoreKeys.key`, the same for all that one person does. */
+  readonly owner: string
 }
 
 export interface Store {
@@ -44,6 +46,8 @@ export interface Store {
   commit(key: string, fence: number, answer: Uint8Array | undefined, ttlMs: number): Promise<boolean>
   release(key: string, fence: number): Promise<boolean>
   markUnknown(key: string, fence: number, ttlMs: number): Promise<boolean>
+  /** True the first time for `ttlMs`, false after that: whatever can be used once is used up. `key`: a digest, or random and ours. */
+  spend(key: string, ttlMs: number, owner: string): Promise<boolean>
   /** Resolves when the store answers and is fit to keep records; otherwise throws StoreUnavailable with the reason. */
   check(): Promise<void>
   close(): Promise<void>
@@ -53,6 +57,9 @@ export interface Store {
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
+
+/** It is well, and has no room for anything more of this owner's; nothing was written. */
+export class StoreFull extends StoreUnavailable {}
 
 /** Answers above this many bytes (as stored, encrypted) are not kept: the record then says `committed` and nothing more. */
 export const MAX_ANSWER_BYTES = 256 * 1024

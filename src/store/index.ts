@@ -1,7 +1,7 @@
 /**
  * Where decisions that several processes share are kept.
  * Takes keyed digests and integers; every verb is one atomic decision and one round trip. Throws StoreUnavailable, and nothing else.
- * Keeps rate-limit cells and idempotency records, in memory or in Redis; one contract suite holds for both.
+ * Keeps rate-limit cells, idempotency records and what was used up, in memory or in Redis; one contract suite holds for both.
  * Never sees a caller's text: keys are HMACs, stored answers are ciphertext.
  */
 export { type Cells, createCells } from './cells.ts'
@@ -12,9 +12,10 @@ export {
   type CellState,
   MAX_ANSWER_BYTES,
   type Store,
+  StoreFull,
   StoreUnavailable,
 } from './contract.ts'
-export { createStoreKeys, type StoreKeys } from './keys.ts'
+export { createStoreKeys, deriveKey, type StoreKeys } from './keys.ts'
 export { createMemoryStore } from './memory-store.ts'
 export { createRedisStore } from './redis-store.ts'
 export { storeRefusal } from './refusal.ts'

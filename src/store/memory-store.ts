@@ -1,10 +1,11 @@
 import type { Clock } from '../core/clock.ts'
 import { createCells } from './cells.ts'
-import { type BeginResult, MAX_ANSWER_BYTES, type Store, StoreUnavailable } from './contract.ts'
+import { type BeginResult, MAX_ANSWER_BYTES, type Store, StoreFull } from './contract.ts'
+import { createShares } from './shares.ts'
 
 export interface MemoryStoreOptions {
   readonly clock: Clock
-  /** Idempotency records held at once; beyond it a new key is refused, never an old one forgotten. */
+  /** Idempotency records and spent states held at once; beyond its owner's share a new one is refused, never an old one forgotten. */
   readonly maxRecords?: number
   readonly maxCells?: number
   /** Stored answers in all; beyond it a record says `committed` without its answer. */
@@ -16,12 +17,13 @@ interface StoredRecord {
   readonly fence: number
   readonly fingerprint: string
   readonly ttlMs: number
+  readonly owner: string
   leaseEndMs: number
   expiresMs: number
   answer: Uint8Array | undefined
 }
 
-const SWEEP_PER_BEGIN = 4
+const SWEEP_PER_RECORD = 4
 const FULL_SWEEP_EVERY_MS = 1000
 
 /** The embedded store: one process, gone with it. Counts in monotonic time, so a clock that jumps changes nothing. */
@@ -29,6 +31,7 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
   const { clock, maxRecords = 100_000, maxCells = 100_000, maxAnswerBytes = 64 * 1024 * 1024 } = options
   const cells = createCells({ clock, max: maxCells, whenFull: 'refuse' })
   const records = new Map<string, StoredRecord>()
+  const shares = createShares(maxRecords)
   let sweeper = records.entries()
   let answerBytes = 0
   let lastFence = 0
@@ -37,9 +40,15 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
   const drop = (key: string, record: StoredRecord): void => {
     answerBytes -= record.answer?.byteLength ?? 0
     records.delete(key)
+    shares.giveBack(record.owner)
   }
 
-  // A few records at each begin: expired ones go without a timer and without a pause.
+  const keep = (key: string, record: StoredRecord): void => {
+    records.set(key, record)
+    shares.take(record.owner)
+  }
+
+  // A few records at each new one: expired ones go without a timer and without a pause.
   const sweep = (nowMs: number, most: number): void => {
     for (let looked = 0; looked < most; looked += 1) {
       const next = sweeper.next()
@@ -52,15 +61,15 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
     }
   }
 
-  const makeRoom = (nowMs: number): void => {
-    sweep(nowMs, SWEEP_PER_BEGIN)
-    if (records.size < maxRecords) return
+  const makeRoom = (owner: string, nowMs: number): void => {
+    sweep(nowMs, SWEEP_PER_RECORD)
+    if (shares.hasRoom(owner)) return
     if (nowMs >= nextFullSweepMs) {
       nextFullSweepMs = nowMs + FULL_SWEEP_EVERY_MS
       sweeper = records.entries()
       sweep(nowMs, records.size)
     }
-    if (records.size >= maxRecords) throw new StoreUnavailable('every idempotency record in memory is in use')
+    if (!shares.hasRoom(owner)) throw new StoreFull('every record in memory that this caller may have is in use')
   }
 
   const find = (key: string, nowMs: number): StoredRecord | undefined => {
@@ -88,19 +97,20 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
     async take(cell) {
       return cells.take(cell)
     },
-    async begin({ key, fingerprint, leaseMs, ttlMs }) {
+    async begin({ key, fingerprint, leaseMs, ttlMs, owner }) {
       const nowMs = clock.monotonicMs()
       const record = find(key, nowMs)
       if (record !== undefined) return answerOf(record, fingerprint, nowMs)
-      makeRoom(nowMs)
+      makeRoom(owner, nowMs)
       lastFence += 1
       const endMs = nowMs + leaseMs
       // A reservation that nobody dispatched ends with its lease: nothing was sent, so the key is free again.
-      records.set(key, {
+      keep(key, {
         state: 'reserved',
         fence: lastFence,
         fingerprint,
         ttlMs,
+        owner,
         leaseEndMs: endMs,
         expiresMs: endMs,
         answer: undefined,
@@ -141,6 +151,15 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
       if (record === undefined) return false
       record.state = 'unknown'
       record.expiresMs = nowMs + ttlMs
+      return true
+    },
+    async spend(key, ttlMs, owner) {
+      const nowMs = clock.monotonicMs()
+      const name = `spent:${key}`
+      if (find(name, nowMs) !== undefined) return false
+      makeRoom(owner, nowMs)
+      const expiresMs = nowMs + ttlMs
+      keep(name, { state: 'committed', fence: 0, fingerprint: '', ttlMs, owner, leaseEndMs: 0, expiresMs, answer: undefined })
       return true
     },
     async check() {},

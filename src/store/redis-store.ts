@@ -61,6 +61,11 @@ export function createRedisStore(options: RedisStoreOptions): Store {
       settle('c', key, fence, ttlMs, answer !== undefined && answer.byteLength <= MAX_ANSWER_BYTES ? answer : undefined),
     release: (key, fence) => settle('r', key, fence, 0),
     markUnknown: (key, fence, ttlMs) => settle('u', key, fence, ttlMs),
+    async spend(key, ttlMs) {
+      checkWhole(ttlMs, 1)
+      const reply = await ask(() => client.set(`${prefix}:spent:{${key}}`, '', 'PX', ttlMs, 'NX'))
+      return reply === 'OK'
+    },
     async check() {
       await ask(() => client.ping())
       const nodes: readonly Redis[] = client instanceof Cluster ? client.nodes('master') : [client]

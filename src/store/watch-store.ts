@@ -1,4 +1,4 @@
-import type { Store } from './contract.ts'
+import { type Store, StoreFull } from './contract.ts'
 
 export interface WatchedStore extends Store {
   /** True from a failure until the next answer. */
@@ -22,9 +22,9 @@ export function watchStore(store: Store, { onFailure, onTurn }: StoreWatcher): W
   }
   const answered = (): void => turn(false)
   const watch = <T>(verb: string, work: Promise<T>): Promise<T> => {
-    work.then(answered, () => {
+    work.then(answered, error => {
       onFailure(verb)
-      turn(true)
+      turn(!(error instanceof StoreFull))
     })
     return work
   }
@@ -36,6 +36,7 @@ export function watchStore(store: Store, { onFailure, onTurn }: StoreWatcher): W
     commit: (key, fence, answer, ttlMs) => watch('commit', store.commit(key, fence, answer, ttlMs)),
     release: (key, fence) => watch('release', store.release(key, fence)),
     markUnknown: (key, fence, ttlMs) => watch('mark_unknown', store.markUnknown(key, fence, ttlMs)),
+    spend: (key, ttlMs, owner) => watch('spend', store.spend(key, ttlMs, owner)),
     check: () => watch('check', store.check()),
     close: () => store.close(),
   }
