@@ -119,11 +119,12 @@ export function createCaller(url: string, mint: TokenMint, resource = url): Call
     return { status: response.status, headers: response.headers, text, json: parsed(text) as Answer['json'] }
   }
   const send: Caller['send'] = (method, params = {}, { token: given, headers = {}, meta = {}, id = 1, signal } = {}) => {
-    const { name } = params
+    const { name, uri, taskId } = params
+    const named = name ?? uri ?? taskId
     const all: Record<string, string | undefined> = {
       'mcp-protocol-version': MODERN,
       'mcp-method': method,
-      ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+      ...(typeof named === 'string' ? { 'mcp-name': named } : {}),
       ...(given === null ? {} : { authorization: `Bearer ${given ?? token()}` }),
       ...headers,
     }

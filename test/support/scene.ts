@@ -44,9 +44,11 @@ export const POLICY = `  send: { effect: write, allow: [{ scopes: [tools:write] 
 
 export interface SceneOptions extends Omit<Partial<TestGatewayOptions>, 'tools' | 'upstreams'> {
   readonly tools?: readonly Tool[]
-  /** The `tools:` part of acme's policy. */
+  /** The `tools:` part of acme's policy, and whatever stands behind it. */
   readonly policy?: string
   readonly onCall?: OnCall
+  /** What the server offers and says besides, from the first contact on. */
+  readonly stub?: Partial<Omit<UpstreamStub, 'url'>>
   /** Members of `limits:`; by default nothing that a test does is too often. */
   readonly limits?: string
 }
@@ -57,10 +59,11 @@ export async function startScene(options: SceneOptions = {}): Promise<Scene> {
     policy = POLICY,
     limits = 'failedAuthPerMinute: 10000, listsPerMinute: 10000',
     onCall,
+    stub = {},
     gatewayYaml = '',
     ...rest
   } = options
-  const upstream = await startUpstreamStub(tools, onCall)
+  const upstream = Object.assign(await startUpstreamStub(tools, onCall), stub)
   const gateway = await startGateway({
     upstreams: { acme: upstream.url },
     tools: { acme: policy },

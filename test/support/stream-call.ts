@@ -31,9 +31,19 @@ export interface StreamCallOptions {
 }
 
 /** A `tools/call` whose answer is read as it comes, over a connection of its own. Resolves when the answer's headers are there. */
-export function streamCall(url: string, name: string, options: StreamCallOptions): Promise<StreamCall> {
-  const { token, args = {}, meta = {}, id = 1, headers = {}, onSent } = options
-  const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args, _meta: { ...META, ...meta } } })
+export function streamCall(url: string, name: string, { args = {}, headers, ...options }: StreamCallOptions): Promise<StreamCall> {
+  return streamRequest(url, 'tools/call', { name, arguments: args }, { ...options, headers: { 'mcp-name': name, ...headers } })
+}
+
+/** The same for any request; what its `Mcp-Name` is to say stands in `headers`. */
+export function streamRequest(
+  url: string,
+  method: string,
+  params: JsonObject,
+  options: Omit<StreamCallOptions, 'args'>,
+): Promise<StreamCall> {
+  const { token, meta = {}, id = 1, headers = {}, onSent } = options
+  const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: { ...META, ...meta } } })
   return new Promise((resolve, reject) => {
     const sent = request(url, {
       method: 'POST',
@@ -43,8 +53,7 @@ export function streamCall(url: string, name: string, options: StreamCallOptions
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         'mcp-protocol-version': MODERN,
-        'mcp-method': 'tools/call',
-        'mcp-name': name,
+        'mcp-method': method,
         'content-length': Buffer.byteLength(body),
         ...headers,
       },
