@@ -270,6 +270,8 @@ export interface UpstreamError {
   readonly dataText: string | undefined
   /** False where the code says that the server did not run the call: it could not read it, or knows no such method or tool. */
   readonly ran: boolean
+  /** Of code -32021: the capabilities its client did not declare, those we know, as `ClientCapabilities` of the wire. */
+  readonly requiredCapabilities?: JsonObject
 }
 /** `resultType: "input_required"`: not an outcome, but what the upstream wants to know first. */
 export interface UpstreamQuestions {

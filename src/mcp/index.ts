@@ -6,6 +6,7 @@
  */
 export { TASKS_EXTENSION } from './client-capabilities.ts'
 export { type Completion, parseCompletion } from './completion.ts'
+export { rewriteErrorUri } from './error-data.ts'
 export { createEventParser, type EventParser, encodeEvent, KEEP_ALIVE } from './event-stream.ts'
 export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
 export { decodeCursor, encodeCursor, parseListParams } from './list.ts'
@@ -16,13 +17,17 @@ export { type Message, parseMessage, type RequestMessage, requestIdOf } from './
 export { checkMeta, parseMeta } from './meta.ts'
 export { REFUSAL_KEY } from './meta-keys.ts'
 export { checkMethod, type ServedMethod } from './methods.ts'
+export { parseNews } from './news.ts'
 export { type NotificationScope, relayNotification } from './notification.ts'
+export type { HeaderPair } from './own-meta.ts'
 export { ParamHeaderError, parseParamHeaders } from './param-definitions.ts'
 export { checkParamHeaders, createParamHeaders } from './param-headers.ts'
 export { parsePromptGet } from './prompt-get.ts'
 export { parseResourceRead } from './resource-read.ts'
 export { exposedUri, hasDotSegments, isUri, MAX_URI_LENGTH, uriPrefixOf } from './resource-uri.ts'
-export { parseResponse } from './response.ts'
+export { parseResponse, type UpstreamNotification } from './response.ts'
+export type { AnswerTo } from './result-keys.ts'
+export { type RewrittenUris, rewriteUris } from './result-uris.ts'
 export { isModern, LEGACY_VERSIONS, MODERN_VERSION, SERVED_VERSIONS } from './revision.ts'
 export { withQuestions, withTaskId } from './sealed-text.ts'
 export { checkStandardHeaders } from './standard-headers.ts'
@@ -30,12 +35,15 @@ export { argumentsOf, upstreamNameOf } from './target.ts'
 export { parseTaskRequest } from './task-request.ts'
 export { parseToolCall } from './tool-call.ts'
 export {
-  type HeaderPair,
-  LIST_HEADERS,
-  toolCallHeaders,
+  DISCOVER_HEADERS,
+  LISTEN_HEADERS,
+  listHeaders,
+  writeDiscoverRequest,
+  writeListenRequest,
   writeListRequest,
-  writeToolCallRequest,
-} from './upstream-request.ts'
+} from './upstream-query.ts'
+export { type CallRequest, callHeaders, writeCallRequest } from './upstream-request.ts'
+export type { IsAllowedScheme } from './uri-search.ts'
 export { createTemplateMatcher } from './uri-template.ts'
 export { subscriptionMeta, writeAcknowledged, writeListChanged, writeResourceUpdated, writeTaskNotice } from './write-notice.ts'
 export { callerErrorCode, writeErrorResponse, writeResultResponse, writeToolRefusal, writeUpstreamError } from './write-response.ts'

@@ -1,9 +1,10 @@
 import { ExactNumber, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { LogLevel, RequestId } from '../core/model.ts'
+import { invalidAnswer } from './invalid-answer.ts'
 import { isLogLevel, isLoud } from './log-level.ts'
 import { carriedMeta, writeMembers } from './meta-keys.ts'
 import { ownMember } from './own-member.ts'
-import { invalidAnswer, type UpstreamNotification } from './response.ts'
+import type { UpstreamNotification } from './response.ts'
 import { writeId } from './write-response.ts'
 
 /** What the request on whose stream a notification came has asked for. */

@@ -1,9 +1,13 @@
-import { ERRORS, Refusal } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonDocument, type JsonObject } from '../core/json.ts'
-import type { RequestId, UpstreamError, UpstreamResult } from '../core/model.ts'
-import { createLookalikeCheck, hasRootLookalike } from './envelope-keys.ts'
+import type { RequestId, ResultText, UpstreamAnswer, UpstreamError, UpstreamQuestions, UpstreamTask } from '../core/model.ts'
+import { hasRootLookalike } from './envelope-keys.ts'
+import { looksOurs, requiredCapabilities } from './error-data.ts'
+import { checkInputRequests } from './input-requests.ts'
+import { invalidAnswer } from './invalid-answer.ts'
 import { ownMember } from './own-member.ts'
-import { resultText } from './result-text.ts'
+import { type AnswerTo, hasTaskLookalike, RESULT_LOOKALIKES } from './result-keys.ts'
+import { resultText, withMembers } from './result-text.ts'
+import { checkTask, cleanTask } from './task.ts'
 
 /** A notification on an upstream's stream; `relayNotification` judges what it says. */
 export interface UpstreamNotification {
@@ -18,29 +22,40 @@ export interface UpstreamNotification {
  * may complain of its parameters half-way.
  */
 const NOT_RUN: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32020, -32021, -32022])
-/** Members of this gateway's own `error.data`: an upstream's that has one, or a code of ours, could pass for our word on the call. */
-const OURS = ['notProcessed', 'effect', 'errorId']
+
+const MISSING_CAPABILITY = -32021
+const INVALID_PARAMS = -32602
+/** "Resource not found" in earlier revisions; nobody may say it to a modern caller (basic §Error Codes). */
+const RESOURCE_NOT_FOUND = -32002
 
 const NO_PARAMS: JsonObject = Object.freeze({})
 
-const hasResultLookalike = createLookalikeCheck([
-  '_meta',
-  'resultType',
-  'content',
-  'structuredContent',
-  'isError',
-  'tools',
-  'nextCursor',
-  'ttlMs',
-  'cacheScope',
-])
+/** MCP 2026-07-28 mrtr §Supported Requests. */
+const MAY_ASK: ReadonlySet<AnswerTo> = new Set(['tools/call', 'prompts/get', 'resources/read'])
+
+const MAX_TTL_MS = 3_600_000
+
+const PLAIN = pointers('_meta', 'resultType')
+const CACHED = pointers('_meta', 'resultType', 'ttlMs', 'cacheScope')
+/** Questions are not cacheable and carry no hints (server/utilities/caching §Cacheable Results). */
+const ASKED = pointers('_meta', 'resultType', 'ttlMs', 'cacheScope', 'inputRequests', 'requestState')
+
+function pointers(...members: string[]): ReadonlySet<string> {
+  return new Set(members.map(member => `/result/${member}`))
+}
 
 /**
  * What an upstream's message is: the final response to our request, or a notification that came before it. Throws
  * UPSTREAM_INVALID for everything else: a request of its own, which modern servers may not send (streamable-http §Receiving
- * Messages), another id, a result that is not `complete`, a shape that is no JSON-RPC message.
+ * Messages), another id, a type of result that this request cannot have, a shape that is no JSON-RPC message.
+ * `isRetry`: the request brought answers to questions, so that nobody may keep what it returns.
  */
-export function parseResponse(document: JsonDocument, expectedId: RequestId): UpstreamResult | UpstreamError | UpstreamNotification {
+export function parseResponse(
+  document: JsonDocument,
+  expectedId: RequestId,
+  answerTo: AnswerTo,
+  isRetry = false,
+): UpstreamAnswer | UpstreamNotification {
   const root = document.value
   if (!isJsonObject(root)) throw invalidAnswer(Array.isArray(root) ? 'batch' : 'not_an_object')
   if (hasRootLookalike(root)) throw invalidAnswer('lookalike_key')
@@ -49,18 +64,80 @@ export function parseResponse(document: JsonDocument, expectedId: RequestId): Up
   const error = ownMember(root, 'error')
   if (Object.hasOwn(root, 'method')) return parseNotification(root, document)
   if ((result === undefined) === (error === undefined)) throw invalidAnswer('neither_result_nor_error')
-  if (error !== undefined) return parseError(root, error, document, expectedId)
+  if (error !== undefined) return parseError(root, error, document, expectedId, answerTo)
   if (ownMember(root, 'id') !== expectedId) throw invalidAnswer('id')
   if (!isJsonObject(result)) throw invalidAnswer('result')
-  if (hasResultLookalike(result)) throw invalidAnswer('lookalike_key')
-  const resultType = ownMember(result, 'resultType')
-  // An absent one is `complete` (basic §ResultType). Questions to the caller are not relayed, so they are no answer here.
-  if (resultType !== undefined && resultType !== 'complete')
-    throw invalidAnswer(resultType === 'input_required' ? resultType : 'result_type')
-  return { kind: 'result', result, text: resultText(document, result) }
+  if (RESULT_LOOKALIKES[answerTo](result)) throw invalidAnswer('lookalike_key')
+  return parseResult(document, result, answerTo, isRetry)
 }
 
-function parseError(root: JsonObject, error: unknown, { text, spans }: JsonDocument, expectedId: RequestId): UpstreamError {
+function parseResult(document: JsonDocument, result: JsonObject, answerTo: AnswerTo, isRetry: boolean): UpstreamAnswer {
+  const resultType = ownMember(result, 'resultType')
+  switch (resultType) {
+    // An absent one is `complete` (basic §ResultType).
+    case undefined:
+    case 'complete':
+      return { kind: 'result', result, text: completeText(document, result, answerTo, isRetry) }
+    case 'input_required':
+      if (!MAY_ASK.has(answerTo)) throw invalidAnswer(resultType)
+      return parseQuestions(document, result)
+    case 'task':
+      if (answerTo === 'tools/call') return parseCreatedTask(document, result)
+      // The examples of SEP-2663 §Error Handling give the type of a new task to one that is told of; the caller reads `complete`.
+      if (answerTo === 'tasks/get') return { kind: 'result', result, text: completeText(document, result, answerTo, isRetry) }
+      throw invalidAnswer('result_type')
+    default:
+      throw invalidAnswer('result_type')
+  }
+}
+
+function completeText(document: JsonDocument, result: JsonObject, answerTo: AnswerTo, isRetry: boolean): ResultText {
+  switch (answerTo) {
+    case 'resources/read': {
+      const ttlMs = isRetry ? 0 : freshMs(ownMember(result, 'ttlMs'))
+      // What one caller may read another may not, whatever the upstream thinks of its own readers.
+      return withMembers(resultText(document, result, CACHED), `"ttlMs":${ttlMs},"cacheScope":"private"`)
+    }
+    case 'tasks/get':
+      checkTask(result, true)
+      return taskText(document, result)
+    default:
+      return resultText(document, result, PLAIN)
+  }
+}
+
+function freshMs(ttlMs: Json | undefined): number {
+  return typeof ttlMs === 'number' && Number.isSafeInteger(ttlMs) && ttlMs > 0 ? Math.min(ttlMs, MAX_TTL_MS) : 0
+}
+
+function parseQuestions(document: JsonDocument, result: JsonObject): UpstreamQuestions {
+  const asked = ownMember(result, 'inputRequests')
+  const requestState = ownMember(result, 'requestState')
+  // MCP 2026-07-28 mrtr §Server Requirements: there is at least one of the two.
+  if (asked === undefined && requestState === undefined) throw invalidAnswer('input_requests')
+  if (requestState !== undefined && typeof requestState !== 'string') throw invalidAnswer('request_state')
+  const inputRequests = asked === undefined ? NO_PARAMS : checkInputRequests(asked)
+  return { kind: 'input_required', inputRequests, requestState, text: resultText(document, result, ASKED) }
+}
+
+function parseCreatedTask(document: JsonDocument, task: JsonObject): UpstreamTask {
+  if (hasTaskLookalike(task)) throw invalidAnswer('lookalike_key')
+  checkTask(task, false)
+  return { kind: 'task', task, text: taskText(document, task) }
+}
+
+function taskText(document: JsonDocument, task: JsonObject): ResultText {
+  const { members, meta } = resultText(document, task, PLAIN)
+  return { members: cleanTask(members, task), meta }
+}
+
+function parseError(
+  root: JsonObject,
+  error: unknown,
+  { text, spans }: JsonDocument,
+  expectedId: RequestId,
+  answerTo: AnswerTo,
+): UpstreamError {
   if (!isJsonObject(error)) throw invalidAnswer('error')
   const code = ownMember(error, 'code')
   const message = ownMember(error, 'message')
@@ -69,18 +146,15 @@ function parseError(root: JsonObject, error: unknown, { text, spans }: JsonDocum
   if (ownMember(root, 'id') !== expectedId) throw invalidAnswer('id', { rpc: code })
   const span = spans.get('/error/data')
   const data = ownMember(error, 'data')
-  return {
+  const parsed: UpstreamError = {
     kind: 'error',
-    code,
+    code: code === RESOURCE_NOT_FOUND && answerTo === 'resources/read' ? INVALID_PARAMS : code,
     message,
     dataText: looksOurs(data) || span === undefined ? undefined : text.slice(span[0], span[1]),
     ran: !NOT_RUN.has(code),
   }
-}
-
-function looksOurs(data: Json | undefined): boolean {
-  if (data === undefined || !isJsonObject(data)) return false
-  return OURS.some(name => Object.hasOwn(data, name)) || Object.hasOwn(ERRORS, String(ownMember(data, 'code')))
+  const required = code === MISSING_CAPABILITY ? requiredCapabilities(data) : undefined
+  return required === undefined ? parsed : { ...parsed, requiredCapabilities: required }
 }
 
 function parseNotification(root: JsonObject, document: JsonDocument): UpstreamNotification {
@@ -90,9 +164,4 @@ function parseNotification(root: JsonObject, document: JsonDocument): UpstreamNo
   const params = ownMember(root, 'params') ?? NO_PARAMS
   if (!isJsonObject(params)) throw invalidAnswer('params')
   return { kind: 'notification', method, params, document }
-}
-
-/** The refusal for an upstream that breaks the protocol; `reason` is one of our own words, never the upstream's. */
-export function invalidAnswer(reason: string, detail: Readonly<Record<string, number>> = {}): Refusal {
-  return new Refusal('UPSTREAM_INVALID', {}, { reason, ...detail })
 }

@@ -4,21 +4,25 @@ import type { ResultText } from '../core/model.ts'
 import { carriedMeta, writeMembers } from './meta-keys.ts'
 import { ownMember } from './own-member.ts'
 
-const PREFIX = '/result/'
-const OURS = new Set(['/result/_meta', '/result/resultType'])
 const SEPARATOR = /^\s*,?\s*/
 
 /**
- * The members of a result as the upstream wrote them, without `_meta` and `resultType`, which we write ourselves. They are cut
- * out of the text, never re-serialized: order, spacing and the digits of numbers stay.
+ * The members of a result as the upstream wrote them, without those whose pointers are named, among them `/result/_meta`: we write those
+ * ourselves. They are cut out of the text, never re-serialized: order, spacing and the digits of numbers stay.
  */
-export function resultText({ text, spans }: JsonDocument, result: JsonObject): ResultText {
+export function resultText(document: JsonDocument, result: JsonObject, omitted: ReadonlySet<string>): ResultText {
+  return { members: membersText(document, '/result', omitted), meta: metaText(result) }
+}
+
+/** Members of the object at a pointer of one token, but those whose pointers are named, as JSON text without braces. */
+export function membersText({ text, spans }: JsonDocument, section: string, omitted: ReadonlySet<string>): string {
+  const prefix = `${section}/`
   const runs: string[] = []
   let runStart: number | undefined
-  let memberEnd = (spans.get('/result')?.[0] ?? 0) + 1
+  let memberEnd = (spans.get(section)?.[0] ?? 0) + 1
   for (const [pointer, [, end]] of spans) {
-    if (!pointer.startsWith(PREFIX)) continue
-    if (!OURS.has(pointer)) {
+    if (!pointer.startsWith(prefix)) continue
+    if (!omitted.has(pointer)) {
       runStart ??= memberEnd
     } else if (runStart !== undefined) {
       runs.push(text.slice(runStart, memberEnd))
@@ -27,7 +31,7 @@ export function resultText({ text, spans }: JsonDocument, result: JsonObject): R
     memberEnd = end
   }
   if (runStart !== undefined) runs.push(text.slice(runStart, memberEnd))
-  return { members: runs.map(run => run.replace(SEPARATOR, '')).join(','), meta: metaText(result) }
+  return runs.map(run => run.replace(SEPARATOR, '')).join(',')
 }
 
 function metaText(result: JsonObject): string {
@@ -35,4 +39,9 @@ function metaText(result: JsonObject): string {
   if (meta === undefined) return ''
   if (!isJsonObject(meta)) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'meta' })
   return writeMembers(carriedMeta(meta))
+}
+
+/** The text with these JSON members before its own. */
+export function withMembers({ members, meta }: ResultText, added: string): ResultText {
+  return { members: members === '' ? added : `${added},${members}`, meta }
 }

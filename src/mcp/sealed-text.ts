@@ -1,6 +1,6 @@
 import { locateValues } from '../core/json.ts'
 import type { ResultText } from '../core/model.ts'
-import { invalidAnswer } from './response.ts'
+import { invalidAnswer } from './invalid-answer.ts'
 
 const TASK_ID = [['taskId']]
 

@@ -1,0 +1,63 @@
+import { isJsonObject, type JsonDocument } from '../core/json.ts'
+import type { RequestId } from '../core/model.ts'
+import { invalidAnswer } from './invalid-answer.ts'
+import type { UpstreamNews } from './listen.ts'
+import { SUBSCRIPTION_ID_KEY } from './meta-keys.ts'
+import { ownMember } from './own-member.ts'
+import { parseResponse, type UpstreamNotification } from './response.ts'
+import { hasTaskLookalike } from './result-keys.ts'
+import { membersText } from './result-text.ts'
+import { checkTask, cleanTask } from './task.ts'
+
+const TASK_OWN: ReadonlySet<string> = new Set(['/params/taskId', '/params/_meta'])
+
+/**
+ * What a message on the stream of our `subscriptions/listen` says; `subscriptionId` is that request's id. `ended`: the final response, after
+ * which nothing comes (MCP 2026-07-28 basic/patterns/subscriptions §Graceful Closure). `undefined`: a notification that has no place
+ * here, or that we do not know; it is passed over. Throws UPSTREAM_INVALID for requests, errors, and what is said to another subscription.
+ */
+export function parseNews(document: JsonDocument, subscriptionId: RequestId): UpstreamNews | 'acknowledged' | 'ended' | undefined {
+  const message = parseResponse(document, subscriptionId, 'listen')
+  switch (message.kind) {
+    case 'notification':
+      return parseNotice(message, subscriptionId)
+    case 'error':
+      throw invalidAnswer('error', { rpc: message.code })
+    default:
+      return 'ended'
+  }
+}
+
+function parseNotice(notification: UpstreamNotification, subscriptionId: RequestId): UpstreamNews | 'acknowledged' | undefined {
+  const { method, params } = notification
+  const news = NEWS.get(method)
+  if (news === undefined) return undefined
+  const meta = ownMember(params, '_meta')
+  if (!isJsonObject(meta) || ownMember(meta, SUBSCRIPTION_ID_KEY) !== subscriptionId) throw invalidAnswer('subscription')
+  return news(notification)
+}
+
+type ParseNotice = (notification: UpstreamNotification) => UpstreamNews | 'acknowledged'
+
+const NEWS: ReadonlyMap<string, ParseNotice> = new Map<string, ParseNotice>([
+  ['notifications/subscriptions/acknowledged', () => 'acknowledged'],
+  ['notifications/tools/list_changed', () => ({ kind: 'list_changed', list: 'tools' })],
+  ['notifications/prompts/list_changed', () => ({ kind: 'list_changed', list: 'prompts' })],
+  ['notifications/resources/list_changed', () => ({ kind: 'list_changed', list: 'resources' })],
+  ['notifications/resources/updated', parseUpdated],
+  ['notifications/tasks', parseTask],
+])
+
+function parseUpdated({ params }: UpstreamNotification): UpstreamNews {
+  const uri = ownMember(params, 'uri')
+  if (typeof uri !== 'string') throw invalidAnswer('uri')
+  return { kind: 'resource_updated', uri }
+}
+
+/** A whole task, as `tasks/get` would tell it (SEP-2663 §Task Status Notifications). */
+function parseTask({ params, document }: UpstreamNotification): UpstreamNews {
+  if (hasTaskLookalike(params)) throw invalidAnswer('lookalike_key')
+  checkTask(params, true)
+  const paramsText = cleanTask(membersText(document, '/params', TASK_OWN), params)
+  return { kind: 'task', taskId: String(ownMember(params, 'taskId')), task: params, paramsText }
+}

@@ -1,0 +1,34 @@
+import { type JsonPath, locateValues, type Span } from '../core/json.ts'
+
+/** JSON text in the place of a value. */
+export interface Edit {
+  readonly path: JsonPath
+  readonly value: string
+}
+
+/** A JSON text with other values at some places, none within another; everything between stays as it is. A path that leads nowhere is passed over. */
+export function spliceText(text: string, edits: readonly Edit[]): string {
+  const spans = locateValues(
+    text,
+    edits.map(({ path }) => path),
+  )
+  const found: (readonly [Span, string])[] = []
+  for (const [index, { value }] of edits.entries()) {
+    const span = spans[index]
+    if (span !== undefined) found.push([span, value])
+  }
+  found.sort(([a], [b]) => a[0] - b[0])
+  const parts: string[] = []
+  let from = 0
+  for (const [[start, end], value] of found) {
+    parts.push(text.slice(from, start), value)
+    from = end
+  }
+  parts.push(text.slice(from))
+  return parts.join('')
+}
+
+/** `spliceText` for the members of an object, without its braces. */
+export function spliceMembers(members: string, edits: readonly Edit[]): string {
+  return spliceText(`{${members}}`, edits).slice(1, -1)
+}
