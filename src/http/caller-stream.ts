@@ -15,6 +15,8 @@ export class EventStream implements CallerStream {
   #opened = false
   #ended = false
   #whenGone: (() => void) | undefined
+  /** One for all who wait: a subscription has more than one thing to say. */
+  #drained: Promise<void> | undefined
   #whenDrained: (() => void) | undefined
   #keepAlive: NodeJS.Timeout | undefined
   readonly #reply: FastifyReply
@@ -34,13 +36,18 @@ export class EventStream implements CallerStream {
     return this.#opened
   }
 
+  /** Callers must accept both media types; a missing Accept and wildcards are taken as that. Others get plain JSON and no notifications. */
+  get canStream(): boolean {
+    return isEventStreamAccepted(this.#reply.request.headers.accept)
+  }
+
   onGone(run: () => void): void {
     if (this.#gone) run()
     else this.#whenGone = run
   }
 
   open(): void {
-    if (this.#opened || this.#gone || !isEventStreamAccepted(this.#reply.request.headers.accept)) return
+    if (this.#opened || this.#gone || this.#ended || !this.canStream) return
     this.#opened = true
     this.#reply.hijack()
     const { raw } = this.#reply
@@ -55,8 +62,8 @@ export class EventStream implements CallerStream {
       'x-accel-buffering': 'no',
     })
     raw.flushHeaders()
-    // Not for a caller that is behind: it has bytes enough to see that the connection lives.
-    this.#keepAlive = setInterval(() => raw.writableNeedDrain || raw.write(KEEP_ALIVE), this.#settings.keepAliveMs)
+    // Not for a caller that is behind: it has bytes enough to see that the connection lives, and every write would hide that it takes none.
+    this.#keepAlive = setInterval(() => raw.writableLength > 0 || raw.write(KEEP_ALIVE), this.#settings.keepAliveMs)
     this.#keepAlive.unref()
     this.#settings.opened()
   }
@@ -66,9 +73,10 @@ export class EventStream implements CallerStream {
     if (this.#gone || this.#ended) return
     this.open()
     if (!this.#opened || this.#write(message)) return
-    return new Promise(resolve => {
+    this.#drained ??= new Promise(resolve => {
       this.#whenDrained = resolve
     })
+    return this.#drained
   }
 
   /** Sends the one final response and ends the stream. */
@@ -90,6 +98,7 @@ export class EventStream implements CallerStream {
   #drain(): void {
     this.#whenDrained?.()
     this.#whenDrained = undefined
+    this.#drained = undefined
   }
 
   /** The end of the connection, or of the answer: whichever comes first. */
@@ -103,7 +112,6 @@ export class EventStream implements CallerStream {
   }
 }
 
-/** Callers must accept both media types; a missing Accept and wildcards are taken as that. Others get plain JSON and no notifications. */
 function isEventStreamAccepted(accept: string | undefined): boolean {
   if (accept === undefined) return true
   return accept.split(',').some(range => {

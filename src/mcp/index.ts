@@ -4,7 +4,7 @@
  * Keeps nothing: every function here is pure, and MCP 2026-07-28 is its only authority.
  * Never decides who may do what, never does I/O, and never re-serializes what it can splice.
  */
-export { TASKS_EXTENSION } from './client-capabilities.ts'
+export { parseCapabilities, TASKS_EXTENSION } from './client-capabilities.ts'
 export { type Completion, parseCompletion } from './completion.ts'
 export { rewriteErrorUri } from './error-data.ts'
 export { createEventParser, type EventParser, encodeEvent, KEEP_ALIVE } from './event-stream.ts'

@@ -1,14 +1,15 @@
 /**
  * The other side of the house.
  * Takes an `Intent` and the caller's stream; returns the `Answer`, or throws UPSTREAM_UNREACHABLE, UPSTREAM_AUTH_REQUIRED, UPSTREAM_INVALID, UPSTREAM_TIMEOUT, CALLER_GONE.
- * Keeps one connection pool per upstream, with its own TLS trust and our own credential.
- * Never sends a caller's token, follows a redirect, re-sends a call, or copies a response header.
+ * Keeps two connection pools per upstream, one for subscriptions, with its own TLS trust and our own credential.
+ * Never sends a caller's token, follows a redirect to another origin, re-sends a call, or copies a response header.
  */
 import type { UpstreamConfig } from '../core/configuration.ts'
 import type { JsonDocument } from '../core/json.ts'
 import type { Answer, CallerStream, Intent, ItemKind } from '../core/model.ts'
 import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
-import { fetchPage } from './fetch-page.ts'
+import { fetchDiscovery, fetchList } from './fetch-document.ts'
+import { LISTEN_TIMINGS, Listening, type ListenTimings } from './listening.ts'
 import { createPeer, type Peer } from './peer.ts'
 import { sendCall } from './send-call.ts'
 
@@ -29,27 +30,56 @@ export interface Upstream {
 
 export interface UpstreamOptions {
   readonly upstreams: ReadonlyMap<string, UpstreamConfig>
-  /** Told when an answer suggests that the upstream's tools have changed. */
+  /** Told when an answer suggests that what the upstream offers has changed. */
   readonly suspect: (alias: string) => void
+  /** Told once of each upstream that redirects within its origin: `path` is what its URL should say. */
+  readonly onMoved?: (alias: string, path: string) => void
+  readonly listenTimings?: Partial<ListenTimings>
+  readonly random?: () => number
 }
 
-export function createUpstream({ upstreams, suspect }: UpstreamOptions): Upstream {
-  const peers = new Map([...upstreams].map(([alias, config]) => [alias, createPeer(config)]))
+export function createUpstream({ upstreams, suspect, onMoved, listenTimings, random = Math.random }: UpstreamOptions): Upstream {
+  const moved = new Set<string>()
+  const tellMoved = (alias: string, path: string): void => {
+    if (moved.has(alias)) return
+    moved.add(alias)
+    onMoved?.(alias, path)
+  }
+  const timings = { ...LISTEN_TIMINGS, ...listenTimings }
+  const listenings = new Set<Listening>()
+  const peers = new Map([...upstreams].map(([alias, config]) => [alias, createPeer(config, path => tellMoved(alias, path))]))
   const peerOf = (alias: string): Peer => {
     const peer = peers.get(alias)
     if (peer === undefined) throw new Error(`no upstream ${alias}`)
     return peer
   }
+  /** They never end by themselves, and nobody is waited for who only listens. */
+  const endListenings = async (): Promise<void> => {
+    for (const listening of listenings) listening.close()
+    listenings.clear()
+    await Promise.all([...peers.values()].map(({ listenPool }) => listenPool.destroy()))
+  }
   return {
     send: (intent, caller, traceparent) =>
       sendCall(peerOf(intent.ticket.admission.checked.grant.item.alias), intent, caller, { suspect, traceparent }),
-    fetchTools: (alias, cursor) => fetchPage(peerOf(alias), cursor),
+    fetchList: (alias, kind, cursor) => fetchList(peerOf(alias), kind, cursor),
+    discover: alias => fetchDiscovery(peerOf(alias)),
+    listen(alias, filter, onNews) {
+      const listening = new Listening(peerOf(alias), filter, onNews, timings, random)
+      listenings.add(listening)
+      return {
+        close() {
+          listening.close()
+          listenings.delete(listening)
+        },
+      }
+    },
     close: async () => {
       // A pool that was aborted has nothing left to wait for; to close it would be an error that nobody listens to.
-      await Promise.all([...peers.values()].map(({ pool }) => (pool.destroyed ? undefined : pool.close())))
+      await Promise.all([endListenings(), ...[...peers.values()].map(({ pool }) => (pool.destroyed ? undefined : pool.close()))])
     },
     abort: async () => {
-      await Promise.all([...peers.values()].map(({ pool }) => pool.destroy()))
+      await Promise.all([endListenings(), ...[...peers.values()].map(({ pool }) => pool.destroy())])
     },
   }
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '../core/errors.ts'
 import { type JsonDocument, JsonError, parseJson, parseJsonText } from '../core/json.ts'
-import type { RequestId, UpstreamError, UpstreamResult } from '../core/model.ts'
-import { mediaType, parseResponse } from '../mcp/index.ts'
+import type { ApprovedItem, CallMethod, RequestId, UpstreamAnswer, UpstreamError } from '../core/model.ts'
+import { type AnswerTo, mediaType, parseResponse } from '../mcp/index.ts'
 import { type PostAnswer, PostError } from './post.ts'
 
 /** Errors about our hop: our headers, version or capabilities. The caller can do nothing with them, and the call was not run. */
@@ -22,16 +22,16 @@ export function documentOf(answer: PostAnswer): JsonDocument {
   const { status, contentType, body } = answer
   if (status === 401 || status === 403) throw new Refusal('UPSTREAM_AUTH_REQUIRED', { notProcessed: true }, { status })
   if (status === 429) throw busy(answer)
-  // A redirect is an answer we do not understand: following it could carry our credential to another host.
+  // One that was not followed: it would have carried our credential, and what the caller sent, to another host, or round in circles.
   if (mediaType(contentType) !== 'application/json') throw invalid(status >= 300 && status < 400 ? 'redirect' : 'media_type', status)
   return parseAnswer(body)
 }
 
 /** The final response that the document of an HTTP answer is. Throws UPSTREAM_INVALID. */
-export function judgeAnswer(document: JsonDocument, status: number, id: RequestId): UpstreamResult | UpstreamError {
-  const response = parseResponse(document, id)
+export function judgeAnswer(document: JsonDocument, status: number, id: RequestId, answerTo: AnswerTo, isRetry = false): UpstreamAnswer {
+  const response = parseResponse(document, id, answerTo, isRetry)
   if (response.kind === 'notification') throw invalid('notification', status)
-  if (response.kind === 'result' && status !== 200) throw invalid('status', status)
+  if (response.kind !== 'error' && status !== 200) throw invalid('status', status)
   return response
 }
 
@@ -47,8 +47,13 @@ export function judgeError(error: UpstreamError, hasBegun: boolean): UpstreamErr
   return error
 }
 
-/** The server's tools are not what we took them for. */
-export function isSuspicious(code: number): boolean {
+/**
+ * The server's offers are not what we took them for. Of a resource only where a list names it: any caller can ask for one that is not
+ * there, and what a server cannot complete, or a task that is over, says nothing of its lists.
+ */
+export function isSuspicious(code: number, method: CallMethod, item: ApprovedItem): boolean {
+  if (method === 'resources/read') return item.kind === 'resource' && item.listed && (code === -32602 || code === -32601)
+  if (method !== 'tools/call' && method !== 'prompts/get') return false
   return code === -32602 || code === -32601 || code === -32020
 }
 

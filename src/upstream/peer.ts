@@ -1,37 +1,85 @@
 import type { Pool } from 'undici'
 import type { UpstreamConfig } from '../core/configuration.ts'
-import type { CallHeaders } from '../core/model.ts'
-import { type HeaderPair, toolCallHeaders } from '../mcp/index.ts'
+import type { CallHeaders, CallMethod } from '../core/model.ts'
+import { callHeaders, type HeaderPair } from '../mcp/index.ts'
+import { type CapabilityGate, createCapabilityGate } from './capabilities.ts'
 import { createPool } from './pool.ts'
+import type { PostTarget } from './post.ts'
+import { ReadingPace } from './reading-pace.ts'
 
 /** One upstream: its connections, and everything about a request to it that does not change from call to call. */
 export interface Peer {
   readonly config: UpstreamConfig
+  /** Connections of calls, lists and discovery. */
   readonly pool: Pool
-  readonly path: string
-  /** Headers of a call of this tool, flat, with our credential. Made once per tool; the caller must not change the array. */
-  callHeaders(upstreamName: string): readonly string[]
+  /** Of subscriptions, which never give theirs back: they must not starve calls. */
+  readonly listenPool: Pool
+  /** How fast news of all of its subscriptions together are read. */
+  readonly pace: ReadingPace
+  readonly capabilities: CapabilityGate
+  readonly calls: PostTarget
+  readonly documents: PostTarget
+  /** Headers of a call, flat, with our credential. Made once for a tool or prompt; the caller must not change the array. */
+  callHeaders(method: CallMethod, upstreamName: string): readonly string[]
   /** The caller's headers that policy lets through, flat. */
   forwarded(headers: CallHeaders): readonly string[]
   /** A JSON-RPC id of our own. A caller may reuse id 1 for ever; upstreams never see it. */
   nextId(): number
 }
 
-export function createPeer(config: UpstreamConfig): Peer {
-  const { pathname, search } = new URL(config.url)
+/** Longest an event stream may go on, however lively (MCP 2026-07-28 cancellation §Timeouts: always a maximum). */
+const MAX_STREAM_MS = 3_600_000
+
+/** An event stream may send this many times the largest answer: 1 GiB by default. Progress for an hour is far less. */
+const STREAM_FACTOR = 256
+
+/** Subscriptions one process holds open at one upstream; those beyond wait as if it could not be reached. */
+const MAX_LISTENS = 256
+
+export function createPeer(config: UpstreamConfig, onRedirect: (path: string) => void): Peer {
+  const { origin, pathname, search } = new URL(config.url)
   const byTool = new Map<string, readonly string[]>()
+  const byPrompt = new Map<string, readonly string[]>()
+  const pool = createPool(config, config.maxConnections)
+  const calls: PostTarget = {
+    pool,
+    origin,
+    path: `${pathname}${search}`,
+    timeoutMs: config.timeoutMs,
+    idleMs: config.streamIdleMs,
+    maxStreamMs: MAX_STREAM_MS,
+    maxBytes: config.maxResponseBytes,
+    maxStreamBytes: config.maxResponseBytes * STREAM_FACTOR,
+    onRedirect,
+  }
   let lastId = 0
+
+  const withCredential = (method: CallMethod, upstreamName: string): readonly string[] =>
+    flat([...callHeaders(method, upstreamName), ...config.credentialHeaders])
+
+  function kept(headers: Map<string, readonly string[]>, method: CallMethod, upstreamName: string): readonly string[] {
+    let made = headers.get(upstreamName)
+    if (made === undefined) {
+      made = withCredential(method, upstreamName)
+      headers.set(upstreamName, made)
+    }
+    return made
+  }
+
   return {
     config,
-    pool: createPool(config),
-    path: `${pathname}${search}`,
-    callHeaders(upstreamName) {
-      let headers = byTool.get(upstreamName)
-      if (headers === undefined) {
-        headers = flat([...toolCallHeaders(upstreamName), ...config.credentialHeaders])
-        byTool.set(upstreamName, headers)
-      }
-      return headers
+    pool,
+    listenPool: createPool(config, MAX_LISTENS),
+    pace: new ReadingPace(),
+    capabilities: createCapabilityGate(config),
+    calls,
+    // Nothing that comes before a list is of use, so a stream that brings one has no more time and no more room than a body.
+    documents: { ...calls, maxStreamMs: config.timeoutMs, maxStreamBytes: config.maxResponseBytes },
+    callHeaders(method, upstreamName) {
+      if (method === 'tools/call') return kept(byTool, method, upstreamName)
+      if (method === 'prompts/get') return kept(byPrompt, method, upstreamName)
+      // URIs and task ids are without number: whoever kept their headers would keep whatever a caller thinks of.
+      return withCredential(method, upstreamName)
     },
     forwarded(headers) {
       if (config.forwardHeaders.length === 0) return NONE

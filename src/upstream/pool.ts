@@ -5,11 +5,11 @@ import type { UpstreamConfig } from '../core/configuration.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 
-/** One pool per upstream: its own connections, its own TLS trust. TLS is always verified; there is no switch. */
-export function createPool(config: UpstreamConfig): Pool {
+/** A pool of one upstream: its own connections, its own TLS trust. TLS is always verified; there is no switch. */
+export function createPool(config: UpstreamConfig, maxConnections: number): Pool {
   const { origin } = new URL(config.url)
   return new Pool(origin, {
-    connections: config.maxConnections,
+    connections: maxConnections,
     // One request per connection at a time: a slow answer never holds another caller's up, and nothing is re-sent after a broken pipe.
     pipelining: 1,
     // Shorter than the 5 s after which Node servers close an idle connection, so that a call does not meet a closing socket.

@@ -1,17 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher, Pool } from 'undici'
 import { mediaType } from '../mcp/index.ts'
+import { redirectPath } from './redirect.ts'
 
-export interface PostRequest {
+/** Where a POST goes and what its answer may cost: the same for all requests of a kind, so made once. */
+export interface PostTarget {
+  readonly pool: Pool
+  readonly origin: string
   readonly path: string
-  readonly headers: readonly string[]
-  readonly body: string
   /** Until the whole answer is there; for an event stream, until its headers are. */
   readonly timeoutMs: number
-  /** Longest silence inside an event stream. */
-  readonly streamIdleMs: number
-  /** Of a JSON body, and of everything an event stream sends. */
+  /** Longest silence inside an event stream; comments end it too. */
+  readonly idleMs: number
+  /** Longest an event stream may go on, however lively; `undefined`: for ever. */
+  readonly maxStreamMs: number | undefined
+  /** Of a body that is no event stream. */
   readonly maxBytes: number
+  /** Of everything an event stream sends; the size of one event is the sink's to bound. */
+  readonly maxStreamBytes: number
+  /** Told of each redirect that is followed. */
+  readonly onRedirect: (path: string) => void
 }
 
 /** Where an answer goes while it arrives. Anything thrown here ends the exchange with that error. */
@@ -45,24 +53,30 @@ export class PostError extends Error {
   }
 }
 
-/** Longest an event stream may go on, however lively (MCP 2026-07-28 cancellation §Timeouts: always a maximum). */
-const MAX_STREAM_MS = 3_600_000
-
 /** How long a stream may stay open after its final response: long enough to see a second one, which makes the answer worthless. */
 const FINAL_GRACE_MS = 50
+
+/** A server that moved needs one; one that answers with a third is not going to answer. */
+const MAX_REDIRECTS = 2
 
 const DONE = new Error('done')
 const EVENT_STREAM = 'text/event-stream'
 
-/** One POST over undici's dispatch interface: no retries, no redirects, no decoding, and certainty about whether anything was sent. */
+/**
+ * One POST over undici's dispatch interface: no retries, no decoding, and certainty about whether anything was sent. A redirect within the
+ * origin is followed, for it says that the request was not processed where it came to.
+ */
 export class Post implements Dispatcher.DispatchHandler {
   readonly answered: Promise<PostAnswer>
-  readonly #request: PostRequest
+  readonly #target: PostTarget
+  readonly #requestHeaders: readonly string[]
+  readonly #requestBody: string
   readonly #sink: PostSink
   #resolve!: (answer: PostAnswer) => void
   #reject!: (error: Error) => void
   #controller: Dispatcher.DispatchController | undefined
-  #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout | undefined
+  #idleTimer: NodeJS.Timeout | undefined
   #drainTimer: NodeJS.Timeout | undefined
   /** The sink's answer about a chunk, while the upstream is paused for it. */
   #judging: Promise<boolean> | undefined
@@ -71,20 +85,38 @@ export class Post implements Dispatcher.DispatchHandler {
   #bytes = 0
   #status = 0
   #headers: IncomingHttpHeaders = {}
+  #path: string
+  #redirect: string | undefined
+  #redirects = 0
   #streaming = false
   #settled = false
 
-  constructor(pool: Pool, request: PostRequest, sink: PostSink) {
-    this.#request = request
+  constructor(target: PostTarget, headers: readonly string[], body: string, sink: PostSink) {
+    this.#target = target
+    this.#requestHeaders = headers
+    this.#requestBody = body
     this.#sink = sink
+    this.#path = target.path
     this.answered = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
     })
-    this.#timer = setTimeout(() => this.abort('timeout'), request.timeoutMs)
-    const { path, headers, body, streamIdleMs } = request
-    pool.dispatch(
-      { method: 'POST', path, headers: headers as string[], body, headersTimeout: 0, bodyTimeout: streamIdleMs, idempotent: false },
+    this.#timer = setTimeout(() => this.abort('timeout'), target.timeoutMs)
+    this.#dispatch()
+  }
+
+  #dispatch(): void {
+    this.#target.pool.dispatch(
+      {
+        method: 'POST',
+        path: this.#path,
+        headers: this.#requestHeaders as string[],
+        body: this.#requestBody,
+        // Both are this object's: undici's would cut a JSON answer for the silence that only a stream is measured by.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        idempotent: false,
+      },
       this,
     )
   }
@@ -111,26 +143,42 @@ export class Post implements Dispatcher.DispatchHandler {
     if (status < 200) return
     this.#status = status
     this.#headers = headers
+    if (status >= 300 && status < 400 && this.#redirects < MAX_REDIRECTS) {
+      this.#redirect = redirectPath(status, single(headers.location), this.#target.origin, this.#path)
+      if (this.#redirect !== undefined) return
+    }
     // We asked for identity; anything else would have to be decoded before it could be capped.
     if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {
       this.abort('encoding')
       return
     }
     this.#streaming = status === 200 && mediaType(single(headers['content-type']) ?? '') === EVENT_STREAM
-    if (!this.#streaming) return
+    if (this.#streaming) this.#beginStream()
+  }
+
+  #beginStream(): void {
+    const { maxStreamMs, idleMs } = this.#target
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.abort('timeout'), MAX_STREAM_MS)
+    this.#timer = maxStreamMs === undefined ? undefined : setTimeout(() => this.abort('timeout'), maxStreamMs)
+    this.#idleTimer = setTimeout(() => this.#fallIdle(), idleMs)
     this.#guard(() => this.#sink.onStream())
+  }
+
+  /** Silence is the upstream's only while somebody would hear it. */
+  #fallIdle(): void {
+    if (this.#judging === undefined) this.abort('timeout')
+    else this.#idleTimer?.refresh()
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length
-    if (this.#bytes > this.#request.maxBytes) this.abort('too_large')
+    if (this.#bytes > (this.#streaming ? this.#target.maxStreamBytes : this.#target.maxBytes)) this.abort('too_large')
     else if (this.#streaming) this.#streamed(controller, chunk)
-    else this.#chunks.push(chunk)
+    else if (this.#redirect === undefined) this.#chunks.push(chunk)
   }
 
   #streamed(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#idleTimer?.refresh()
     this.#guard(() => {
       const more = this.#sink.onChunk(chunk)
       if (more === true) return
@@ -140,7 +188,9 @@ export class Post implements Dispatcher.DispatchHandler {
       more.then(
         wanted => {
           this.#judging = undefined
-          if (!wanted) this.#finishSoon()
+          if (this.#settled) return
+          if (wanted) this.#idleTimer?.refresh()
+          else this.#finishSoon()
           controller.resume()
         },
         error => this.#fail(error),
@@ -149,16 +199,26 @@ export class Post implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#settle(() => this.#resolve(this.#answer()))
+    if (this.#redirect !== undefined) this.#follow(this.#redirect)
+    else this.#settle(() => this.#resolve(this.#answer()))
+  }
+
+  #follow(path: string): void {
+    if (this.#settled) return
+    this.#redirect = undefined
+    this.#redirects += 1
+    this.#path = path
+    this.#bytes = 0
+    this.#target.onRedirect(path)
+    this.#dispatch()
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
     const sent = this.#controller !== undefined
-    const failure = !sent ? 'not_sent' : error.code === 'UND_ERR_BODY_TIMEOUT' ? 'timeout' : 'broken'
     const end = (): void => {
       // A connection that breaks after the final response has taken nothing from it.
       if (this.#isFinal) this.#settle(() => this.#resolve(this.#answer()))
-      else this.#settle(() => this.#reject(new PostError(failure, sent, { cause: error })))
+      else this.#settle(() => this.#reject(new PostError(sent ? 'broken' : 'not_sent', sent, { cause: error })))
     }
     if (this.#judging === undefined) end()
     // The final response may be in what a slow caller holds up.
@@ -175,6 +235,8 @@ export class Post implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     this.#isFinal = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#idleTimer)
+    this.#idleTimer = undefined
     this.#timer = setTimeout(() => {
       this.#settle(() => this.#resolve(this.#answer()))
       this.#controller?.abort(DONE)
@@ -198,6 +260,7 @@ export class Post implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     this.#settled = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#idleTimer)
     clearTimeout(this.#drainTimer)
     settle()
   }

@@ -1,9 +1,9 @@
 import { Refusal } from '../core/errors.ts'
-import type { Answer, AnswerFacts, CallerStream, Intent } from '../core/model.ts'
-import { writeToolCallRequest } from '../mcp/index.ts'
+import type { Answer, AnswerFacts, Call, CallerStream, Grant, Intent, UpstreamAnswer, UpstreamError } from '../core/model.ts'
+import { rewriteErrorUri, upstreamNameOf, writeCallRequest } from '../mcp/index.ts'
 import { documentOf, isSuspicious, judgeAnswer, judgeError, judgeFailure } from './judge.ts'
 import { flat, type Peer } from './peer.ts'
-import { Post } from './post.ts'
+import { Post, type PostAnswer } from './post.ts'
 import { StreamAnswer } from './stream-answer.ts'
 
 /** How long a side effect may go on after its caller left, so that its outcome can still be written down. */
@@ -17,9 +17,10 @@ interface SendOptions {
 /** Makes one recorded call, once. Nothing is sent before the effect is durably marked as dispatched. */
 export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream, { suspect, traceparent }: SendOptions): Promise<Answer> {
   const { ticket } = intent
-  const { checked } = ticket.admission
+  const { checked, leg } = ticket.admission
   const { grant } = checked
   const { call, item } = grant
+  const upstreamName = upstreamNameOf(item, call)
   const effectful = grant.effect !== 'read'
   if (caller.gone) throw new Refusal('CALLER_GONE', { notProcessed: true })
   await ticket.dispatch()
@@ -27,38 +28,54 @@ export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream,
   const id = peer.nextId()
   const progressToken = call.meta.progressToken === undefined ? undefined : id
   const scope = { upstreamToken: progressToken, callerToken: call.meta.progressToken, logLevel: call.meta.logLevel }
-  const stream = new StreamAnswer(id, caller, scope, peer.config.maxResponseBytes)
+  const stream = new StreamAnswer(id, call, caller, scope, peer.config.maxResponseBytes)
   const post = new Post(
-    peer.pool,
-    {
-      path: peer.path,
-      headers: join(peer.callHeaders(item.upstreamName), peer.forwarded(call.headers), flat(checked.paramHeaders)),
-      body: writeToolCallRequest({
-        id,
-        upstreamName: item.upstreamName,
-        argumentsText: call.argumentsText,
-        meta: call.meta,
-        progressToken,
-        traceparent,
-      }),
-      timeoutMs: peer.config.timeoutMs,
-      streamIdleMs: peer.config.streamIdleMs,
-      maxBytes: peer.config.maxResponseBytes,
-    },
+    peer.calls,
+    join(peer.callHeaders(call.method, upstreamName), peer.forwarded(call.headers), flat(checked.paramHeaders)),
+    writeCallRequest({
+      id,
+      call,
+      item,
+      capabilities: peer.capabilities.cut(call.meta.capabilities),
+      progressToken,
+      traceparent,
+      innerState: leg?.innerState,
+    }),
     stream,
   )
   // A reader that leaves cancels the call; an effect is drained for a while, since stopping to listen does not stop it.
   caller.onGone(() => (effectful ? post.abortIn(DRAIN_MS) : post.abort('cancelled')))
   try {
     const answered = await post.answered
-    const final = stream.final ?? (stream.streamed ? undefined : judgeAnswer(documentOf(answered), answered.status, id))
+    const final = stream.final ?? (stream.streamed ? undefined : judgeWhole(answered, id, call))
     if (final === undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'no_final_response' })
-    if (final.kind === 'error' && isSuspicious(final.code)) suspect(item.alias)
+    if (final.kind === 'error' && isSuspicious(final.code, call.method, item)) suspect(item.alias)
     const bytes = stream.streamed ? stream.finalBytes : answered.bytes
-    return makeAnswer({ intent, answer: final.kind === 'error' ? judgeError(final, answered.status === 200) : final, bytes })
+    return makeAnswer({ intent, answer: judgeFinal(peer, grant, final, answered.status === 200), bytes })
   } catch (error) {
     throw judgeFailure(error, effectful)
   }
+}
+
+function judgeWhole(answered: PostAnswer, id: number, { method, resumption }: Call): UpstreamAnswer {
+  return judgeAnswer(documentOf(answered), answered.status, id, method, resumption !== undefined)
+}
+
+function judgeFinal(peer: Peer, grant: Grant, final: UpstreamAnswer, hasBegun: boolean): UpstreamAnswer {
+  if (final.kind === 'error') return judgeCallError(peer, grant, final, hasBegun)
+  // A server may begin a task only for who declared that it can follow one (SEP-2663 §Capability Negotiation); nobody here could.
+  if (final.kind === 'task' && !peer.capabilities.cut(grant.call.meta.capabilities).tasks) {
+    throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'task' })
+  }
+  return final
+}
+
+function judgeCallError(peer: Peer, { call, item, effect }: Grant, error: UpstreamError, hasBegun: boolean): UpstreamError {
+  // Behind a 200 it may be the word of a server further on, after something was done; where nothing can be done, it is as good.
+  const missing = hasBegun && effect !== 'read' ? undefined : peer.capabilities.missing(error, call.meta.capabilities)
+  if (missing !== undefined) throw missing
+  const judged = judgeError(error, hasBegun)
+  return call.method === 'resources/read' ? rewriteErrorUri(judged, upstreamNameOf(item, call), call.name) : judged
 }
 
 /** Most calls add nothing of their own; then the tool's array serves as it is. */

@@ -1,5 +1,5 @@
 import { Refusal } from '../core/errors.ts'
-import type { CallerStream, RequestId, UpstreamError, UpstreamResult } from '../core/model.ts'
+import type { Call, CallerStream, RequestId, UpstreamAnswer } from '../core/model.ts'
 import { createEventParser, type EventParser, type NotificationScope, parseResponse, relayNotification } from '../mcp/index.ts'
 import { parseAnswer } from './judge.ts'
 import type { PostSink } from './post.ts'
@@ -12,16 +12,18 @@ export class StreamAnswer implements PostSink {
   /** `undefined` until the answer turns out to be a stream: most are none. */
   #parser: EventParser | undefined
   #waiting: string[] | undefined
-  #final: UpstreamResult | UpstreamError | undefined
+  #final: UpstreamAnswer | undefined
   /** Of the final response alone: how much was said on the way to it does not make it larger. */
   finalBytes = 0
   readonly #id: RequestId
+  readonly #call: Call
   readonly #caller: CallerStream
   readonly #scope: NotificationScope
   readonly #maxBytes: number
 
-  constructor(id: RequestId, caller: CallerStream, scope: NotificationScope, maxBytes: number) {
+  constructor(id: RequestId, call: Call, caller: CallerStream, scope: NotificationScope, maxBytes: number) {
     this.#id = id
+    this.#call = call
     this.#caller = caller
     this.#scope = scope
     this.#maxBytes = maxBytes
@@ -31,7 +33,7 @@ export class StreamAnswer implements PostSink {
     return this.#parser !== undefined
   }
 
-  get final(): UpstreamResult | UpstreamError | undefined {
+  get final(): UpstreamAnswer | undefined {
     return this.#final
   }
 
@@ -52,7 +54,7 @@ export class StreamAnswer implements PostSink {
     for (let data = this.#waiting?.shift(); data !== undefined; data = this.#waiting?.shift()) {
       // Anything after the final response makes it worthless: two answers cannot both be the answer.
       if (this.#final !== undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'after_final' })
-      const message = parseResponse(parseAnswer(data), this.#id)
+      const message = parseResponse(parseAnswer(data), this.#id, this.#call.method, this.#call.resumption !== undefined)
       if (message.kind !== 'notification') {
         this.#final = message
         this.finalBytes = Buffer.byteLength(data)

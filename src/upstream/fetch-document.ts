@@ -1,0 +1,76 @@
+import { Refusal } from '../core/errors.ts'
+import type { JsonDocument } from '../core/json.ts'
+import type { ItemKind } from '../core/model.ts'
+import {
+  type AnswerTo,
+  createEventParser,
+  DISCOVER_HEADERS,
+  type EventParser,
+  type HeaderPair,
+  listHeaders,
+  writeDiscoverRequest,
+  writeListRequest,
+} from '../mcp/index.ts'
+import { documentOf, judgeAnswer, judgeFailure, parseAnswer } from './judge.ts'
+import { flat, type Peer } from './peer.ts'
+import { Post, type PostSink } from './post.ts'
+
+/** One page of a list, under our own credential and outside any call. */
+export function fetchList(peer: Peer, kind: ItemKind, cursor: string | undefined): Promise<JsonDocument> {
+  const id = peer.nextId()
+  return fetchDocument(peer, { id, answerTo: 'list', headers: listHeaders(kind), body: writeListRequest({ id, kind, cursor }) })
+}
+
+/** `server/discover`, likewise. */
+export function fetchDiscovery(peer: Peer): Promise<JsonDocument> {
+  const id = peer.nextId()
+  return fetchDocument(peer, { id, answerTo: 'discover', headers: DISCOVER_HEADERS, body: writeDiscoverRequest({ id }) })
+}
+
+interface DocumentRequest {
+  readonly id: number
+  readonly answerTo: AnswerTo
+  readonly headers: readonly HeaderPair[]
+  readonly body: string
+}
+
+async function fetchDocument(peer: Peer, { id, answerTo, headers, body }: DocumentRequest): Promise<JsonDocument> {
+  const stream = new DocumentStream(peer.config.maxResponseBytes)
+  const post = new Post(peer.documents, flat([...headers, ...peer.config.credentialHeaders]), body, stream)
+  const answered = await post.answered.catch(error => {
+    throw judgeFailure(error, false)
+  })
+  const { status } = answered
+  try {
+    const document = stream.document ?? documentOf(answered)
+    const response = judgeAnswer(document, status, id, answerTo)
+    if (response.kind === 'error') throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'error', rpc: response.code })
+    if (response.kind !== 'result') throw new Refusal('UPSTREAM_INVALID', {}, { reason: response.kind })
+    return document
+  } catch (error) {
+    // A wrong path answers in as many forms as there are web servers; the status is what they have in common.
+    if (!(error instanceof Refusal) || error.code !== 'UPSTREAM_INVALID' || status === 200) throw error
+    throw new Refusal('UPSTREAM_INVALID', error.open, { ...error.detail, status })
+  }
+}
+
+/** A server may answer a list as an event stream too; its notifications are of no use here. */
+class DocumentStream implements PostSink {
+  document: JsonDocument | undefined
+  readonly #parser: EventParser
+
+  constructor(maxBytes: number) {
+    this.#parser = createEventParser({ maxBytes, onMessage: data => this.#take(parseAnswer(data)) })
+  }
+
+  #take(message: JsonDocument): void {
+    if (message.spans.has('/result') || message.spans.has('/error')) this.document ??= message
+  }
+
+  onStream(): void {}
+
+  onChunk(chunk: Uint8Array): boolean {
+    this.#parser.feed(chunk)
+    return this.document === undefined
+  }
+}
