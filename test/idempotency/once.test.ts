@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/core/errors.ts'
-import type { CheckedAnswer, CheckedAnswerFacts, Settled } from '../../src/core/model.ts'
+import type { SealedAnswer, Settled } from '../../src/core/model.ts'
 import { KINDS, withStore } from '../store/harness.ts'
-import { admitted, type CallSetting, openRoom, principal, stubUpstream, textAnswer } from './room.ts'
+import { admitted, type CallSetting, openRoom, principal, sealed, stubUpstream, textAnswer } from './room.ts'
 
-const textOf = ({ outcome }: Settled): string => (outcome.answer.kind === 'result' ? outcome.answer.text.members : outcome.answer.message)
+const textOf = ({ outcome }: Settled): string => (outcome.answer.kind === 'error' ? outcome.answer.message : outcome.answer.text.members)
 
 const refusalOf = async (attempt: Promise<unknown>): Promise<Refusal> => {
   const error = await attempt.then(
@@ -99,7 +99,7 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
   // A-89, B87
   it('whose process died after dispatch is unknown when its lease is over, and never runs again', async () => {
     const setting: CallSetting = { key: freshKey() }
-    const upstream = stubUpstream(() => new Promise<CheckedAnswer>(() => {}))
+    const upstream = stubUpstream(() => new Promise<SealedAnswer>(() => {}))
     const { store, pass } = subject()
     // As a killed process leaves it: begun, dispatched, and silent from then on.
     const killed = { ...store, commit: () => Promise.reject(new Error('dead')) }
@@ -253,12 +253,7 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
 
   it('that the upstream says it did not run leaves the key free', async () => {
     const setting: CallSetting = { key: freshKey() }
-    const facts: CheckedAnswerFacts = {
-      answer: { kind: 'error', code: -32602, message: 'Unknown tool', dataText: undefined, ran: false },
-      isError: false,
-      withheld: undefined,
-    }
-    const upstream = stubUpstream(() => facts as CheckedAnswer)
+    const upstream = stubUpstream(() => sealed({ kind: 'error', code: -32602, message: 'Unknown tool', dataText: undefined, ran: false }))
     expect(await open().room.once(admitted(setting), upstream.run)).toMatchObject({ effect: 'not_started', replayed: false })
     expect(await open().room.once(admitted(setting), stubUpstream().run)).toMatchObject({ effect: 'committed', replayed: false })
   })

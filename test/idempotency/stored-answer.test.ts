@@ -9,6 +9,7 @@ const name = fc.string({ minLength: 1, unit: 'grapheme-ascii' }).filter(key => k
 const members = fc.dictionary(name, text, { maxKeys: 4 }).map(value => JSON.stringify(value).slice(1, -1))
 const answer: fc.Arbitrary<CheckedAnswerFacts['answer']> = fc.oneof(
   fc.record({ members, meta: members }).map(({ members, meta }) => ({ kind: 'result' as const, result: {}, text: { members, meta } })),
+  fc.record({ members, meta: members }).map(({ members, meta }) => ({ kind: 'task' as const, task: {}, text: { members, meta } })),
   fc.record({
     kind: fc.constant('error' as const),
     ran: fc.constant(true),
@@ -25,7 +26,7 @@ describe('a stored answer', () => {
         const back = readAnswer(writeAnswer({ answer: value, isError, withheld }))
         expect(back).toMatchObject({ isError, withheld })
         if (value.kind === 'error') expect(back?.answer).toEqual(value)
-        else expect(back?.answer).toMatchObject({ kind: 'result', text: value.text })
+        else expect(back?.answer).toMatchObject({ kind: value.kind, text: value.text })
       }),
     )
   })

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/core/errors.ts'
-import type { CheckedAnswer, CheckedAnswerFacts } from '../../src/core/model.ts'
 import { createMemoryStore, type Store } from '../../src/store/index.ts'
 import { createTestClock } from '../support/clock.ts'
-import { admitted, openRoom, stubUpstream } from './room.ts'
+import { admitted, openRoom, sealed, stubUpstream } from './room.ts'
 
 const untouched: Store = new Proxy(createMemoryStore({ clock: createTestClock() }), {
   get: () => {
@@ -32,8 +31,7 @@ describe('a call without a key', () => {
 
   it('that the upstream says it did not run had no effect', async () => {
     const answer = { kind: 'error', code: -32602, message: 'Unknown tool', dataText: undefined, ran: false } as const
-    const facts: CheckedAnswerFacts = { answer, isError: false, withheld: undefined }
-    const settled = await room.once(admitted(), stubUpstream(() => facts as CheckedAnswer).run)
+    const settled = await room.once(admitted(), stubUpstream(() => sealed(answer)).run)
     expect(settled.effect).toBe('not_started')
   })
 

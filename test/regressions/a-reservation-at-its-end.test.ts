@@ -29,10 +29,10 @@ it.each([
     )
     const old = 1_700_000_000_000_000
     await redis.client.hset(`wicketgate:record:{${fingerprint}}`, { s: 'r', f: old, p: 'pay', l: old / 1000, t: 60_000 })
-    const begun = await store.begin({ key: fingerprint, fingerprint, leaseMs: 10_000, ttlMs: 60_000 })
+    const begun = await store.begin({ key: fingerprint, fingerprint, leaseMs: 10_000, ttlMs: 60_000, owner: 'ann' })
     expect(begun.state).toBe('begun')
     expect(await store.dispatch(fingerprint, old, 10_000)).toBe(false)
-    expect((await store.begin({ key: fingerprint, fingerprint, leaseMs: 10_000, ttlMs: 60_000 })).state).toBe('busy')
+    expect((await store.begin({ key: fingerprint, fingerprint, leaseMs: 10_000, ttlMs: 60_000, owner: 'ann' })).state).toBe('busy')
   } finally {
     await store.close()
   }

@@ -9,7 +9,7 @@ const answer = Buffer.from([0, 1, 0xff, 0xfe, 0x0a])
 describe.each(KINDS)('a store in %s', kind => {
   const { subject } = withStore(kind)
   const begin = (key: string, over: Partial<BeginRequest> = {}) =>
-    subject().store.begin({ key, fingerprint: 'f1', leaseMs: HOUR_MS, ttlMs: HOUR_MS, ...over })
+    subject().store.begin({ key, fingerprint: 'f1', leaseMs: HOUR_MS, ttlMs: HOUR_MS, owner: 'ann', ...over })
   const begun = async (key: string, over: Partial<BeginRequest> = {}): Promise<number> => {
     const result = await begin(key, over)
     if (result.state !== 'begun') throw new Error(`expected begun, not ${result.state}`)
@@ -192,6 +192,30 @@ describe.each(KINDS)('a store in %s', kind => {
       const fence = await begun(key, { ttlMs: 1 })
       await store.dispatch(key, fence, HOUR_MS)
       await pass(SOON_MS)
+      expect((await begin(key)).state).toBe('busy')
+    })
+  })
+
+  describe('what is used once', () => {
+    it('is used up by one, whoever else tries at the same moment', async () => {
+      const key = freshKey()
+      const results = await Promise.all(Array.from({ length: 50 }, (_, index) => subject().store.spend(key, HOUR_MS, `owner-${index}`)))
+      expect(results.filter(isFirst => isFirst)).toHaveLength(1)
+    })
+    it('stays used up until its time is over, however often it is tried', async () => {
+      const { store, pass } = subject()
+      const key = freshKey()
+      expect(await store.spend(key, 300, 'ann')).toBe(true)
+      expect(await store.spend(key, HOUR_MS, 'ann')).toBe(false)
+      expect(await store.spend(freshKey(), HOUR_MS, 'ann')).toBe(true)
+      await pass(320)
+      expect(await store.spend(key, HOUR_MS, 'ann')).toBe(true)
+    })
+    it('is no record, and a record is none of it', async () => {
+      const { store } = subject()
+      const key = freshKey()
+      await begun(key)
+      expect(await store.spend(key, HOUR_MS, 'ann')).toBe(true)
       expect((await begin(key)).state).toBe('busy')
     })
   })

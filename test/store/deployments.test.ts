@@ -49,10 +49,12 @@ const open = async (url: string): Promise<Store> => {
 }
 
 const useIt = async (store: Store): Promise<void> => {
-  const request = () => ({ key: freshKey(), fingerprint: 'f', leaseMs: 10_000, ttlMs: 10_000 })
+  const request = () => ({ key: freshKey(), fingerprint: 'f', leaseMs: 10_000, ttlMs: 10_000, owner: 'ann' })
   const states = await Promise.all(Array.from({ length: 20 }, () => store.begin(request())))
   expect(states.every(({ state }) => state === 'begun')).toBe(true)
   expect((await store.take({ key: freshKey(), emissionMs: 1000, burst: 1, cost: 1 })).allowed).toBe(true)
+  const spent = freshKey()
+  expect([await store.spend(spent, 10_000, 'ann'), await store.spend(spent, 10_000, 'ann')]).toEqual([true, false])
 }
 
 describe('the store in Redis', () => {

@@ -1,24 +1,45 @@
 import { describe, expect, it } from 'vitest'
-import { createCells, createMemoryStore, StoreUnavailable } from '../../src/store/index.ts'
+import { createCells, createMemoryStore, StoreFull, StoreUnavailable } from '../../src/store/index.ts'
 import { createTestClock } from '../support/clock.ts'
 import { freshKey } from './harness.ts'
 
-const request = (ttlMs = 1000) => ({ key: freshKey(), fingerprint: 'f', leaseMs: 1000, ttlMs })
+const request = (owner = 'ann') => ({ key: freshKey(), fingerprint: 'f', leaseMs: 1000, ttlMs: 1000, owner })
 const cell = (over = {}) => ({ key: freshKey(), emissionMs: 1000, burst: 1, cost: 1, ...over })
 
 describe('the store in memory', () => {
   it('refuses a new record when every one it may hold is live, and forgets none', async () => {
     const clock = createTestClock()
     const store = createMemoryStore({ clock, maxRecords: 10 })
-    const requests = Array.from({ length: 10 }, () => request())
+    const requests = Array.from({ length: 10 }, (_, index) => request(`owner-${index}`))
     for (const one of requests) {
       const result = await store.begin(one)
       if (result.state === 'begun') await store.commit(one.key, result.fence, undefined, 5000)
     }
-    await expect(store.begin(request())).rejects.toBeInstanceOf(StoreUnavailable)
+    await expect(store.begin(request())).rejects.toBeInstanceOf(StoreFull)
+    await expect(store.spend(freshKey(), 1000, 'ann')).rejects.toBeInstanceOf(StoreFull)
     for (const one of requests) expect((await store.begin(one)).state).toBe('committed')
     clock.advance(5000)
     expect((await store.begin(request())).state).toBe('begun')
+  })
+
+  it('leaves room for others however much one of them takes, and gives back what it took', async () => {
+    const clock = createTestClock()
+    const store = createMemoryStore({ clock, maxRecords: 100 })
+    const takeAll = async (owner: string): Promise<number> => {
+      for (let taken = 0; ; taken += 1) {
+        try {
+          if (taken % 2 === 0) await store.begin(request(owner))
+          else await store.spend(freshKey(), 1000, owner)
+        } catch (error) {
+          expect(error).toBeInstanceOf(StoreFull)
+          return taken
+        }
+      }
+    }
+    expect([await takeAll('greedy'), await takeAll('another'), await takeAll('third')]).toEqual([80, 16, 4])
+    clock.advance(1000)
+    expect(await takeAll('greedy')).toBe(80)
+    expect(await store.spend(freshKey(), 1000, 'quiet')).toBe(true)
   })
 
   it('drops what expired while others come', async () => {

@@ -25,7 +25,7 @@ describe('the store in memory and the store in Redis', () => {
   const play = async (store: Store, key: string, fences: number[], step: RecordStep): Promise<string> => {
     if (step.verb === 'begin') {
       const leaseMs = step.expire ? LEASE_THAT_ENDS_MS : HOUR_MS
-      const result = await store.begin({ key, fingerprint: step.fingerprint, leaseMs, ttlMs: HOUR_MS })
+      const result = await store.begin({ key, fingerprint: step.fingerprint, leaseMs, ttlMs: HOUR_MS, owner: 'ann' })
       if (result.state === 'begun') fences.push(result.fence)
       return result.state === 'committed' ? `committed ${Buffer.from(result.answer ?? []).toString('hex')}` : result.state
     }

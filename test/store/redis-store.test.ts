@@ -4,7 +4,7 @@ import { type RedisServer, startRedis } from '../support/redis.ts'
 import { freshKey, sleep, untilReady } from './harness.ts'
 
 const HOUR_MS = 3_600_000
-const request = () => ({ key: freshKey(), fingerprint: 'f', leaseMs: HOUR_MS, ttlMs: HOUR_MS })
+const request = () => ({ key: freshKey(), fingerprint: 'f', leaseMs: HOUR_MS, ttlMs: HOUR_MS, owner: 'ann' })
 const cell = () => ({ key: freshKey(), emissionMs: HOUR_MS, burst: 100, cost: 1 })
 
 describe('the store in Redis', () => {
@@ -49,6 +49,7 @@ describe('the store in Redis', () => {
     const { key, ...rest } = request()
     const result = await store.begin({ key, ...rest })
     if (result.state === 'begun') await store.dispatch(key, result.fence, HOUR_MS)
+    await store.spend(freshKey(), HOUR_MS, 'ann')
     for (const name of await server.client.keys('*')) expect(await server.client.pttl(name), name).toBeGreaterThan(0)
   })
 
@@ -97,7 +98,8 @@ describe('the store in Redis', () => {
   //
   it('fails before a stopped server resumes, at once when it is known to be lost, and recovers by itself', async () => {
     server.pause()
-    const lost = await Promise.allSettled([store.take(cell()), store.begin(request()), sleep(20).then(() => store.take(cell()))])
+    const spend = () => store.spend(freshKey(), HOUR_MS, 'ann')
+    const lost = await Promise.allSettled([store.take(cell()), store.begin(request()), spend(), sleep(20).then(() => store.take(cell()))])
     for (const result of lost) expect(result.status === 'rejected' && result.reason).toBeInstanceOf(StoreUnavailable)
     // The silent connection is closed; from then on nobody waits for it.
     await expect.poll(() => store.take(cell()).catch(error => error.message), { timeout: 5000 }).toMatch(/^no connection/)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
-import { createMemoryStore, type Store, StoreUnavailable, watchStore } from '../../src/store/index.ts'
+import { createMemoryStore, type Store, StoreFull, StoreUnavailable, watchStore } from '../../src/store/index.ts'
 
 /** A memory store that can be lost. */
 function createFragile(): { readonly store: Store; lost: boolean } {
@@ -16,6 +16,7 @@ function createFragile(): { readonly store: Store; lost: boolean } {
       commit: (key, fence, answer, ttlMs) => or(() => inner.commit(key, fence, answer, ttlMs)),
       release: (key, fence) => or(() => inner.release(key, fence)),
       markUnknown: (key, fence, ttlMs) => or(() => inner.markUnknown(key, fence, ttlMs)),
+      spend: (key, ttlMs, owner) => or(() => inner.spend(key, ttlMs, owner)),
       check: () => or(() => inner.check()),
     } satisfies Store,
   })
@@ -34,15 +35,16 @@ describe('a watched store', () => {
     fragile.lost = true
     const attempts = [
       () => store.take(cell),
-      () => store.begin({ key: 'k', fingerprint: 'f', leaseMs: 1000, ttlMs: 1000 }),
+      () => store.begin({ key: 'k', fingerprint: 'f', leaseMs: 1000, ttlMs: 1000, owner: 'ann' }),
       () => store.dispatch('k', 1, 1000),
       () => store.commit('k', 1, undefined, 1000),
       () => store.release('k', 1),
       () => store.markUnknown('k', 1, 1000),
+      () => store.spend('k', 1000, 'ann'),
       () => store.check(),
     ]
     for (const attempt of attempts) await expect(attempt()).rejects.toThrow(StoreUnavailable)
-    expect(failures).toEqual(['take', 'begin', 'dispatch', 'commit', 'release', 'mark_unknown', 'check'])
+    expect(failures).toEqual(['take', 'begin', 'dispatch', 'commit', 'release', 'mark_unknown', 'spend', 'check'])
     expect(store.isLost()).toBe(true)
 
     fragile.lost = false
@@ -50,5 +52,15 @@ describe('a watched store', () => {
     expect(store.isLost()).toBe(false)
     expect(turns).toEqual([true, false])
     await store.close()
+  })
+
+  it('that has no room left for one owner is not lost', async () => {
+    const turns: boolean[] = []
+    const failures: string[] = []
+    const small = createMemoryStore({ clock: systemClock, maxRecords: 1 })
+    const store = watchStore(small, { onFailure: verb => failures.push(verb), onTurn: isLost => turns.push(isLost) })
+    await store.spend('one', 1000, 'ann')
+    await expect(store.spend('other', 1000, 'ann')).rejects.toThrow(StoreFull)
+    expect([failures, turns, store.isLost()]).toEqual([['spend'], [], false])
   })
 })
