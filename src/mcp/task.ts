@@ -6,6 +6,7 @@ import { carriedMeta, writeMembers } from './meta-keys.ts'
 import { ownMember } from './own-member.ts'
 import { hasToolResultLookalike } from './result-keys.ts'
 import { type Edit, spliceMembers } from './splice.ts'
+import { callerErrorCode } from './write-response.ts'
 
 const MAX_TASK_ID_LENGTH = 1_024
 
@@ -57,7 +58,7 @@ function checkPayloads(task: JsonObject): void {
   if (meta !== undefined && !isJsonObject(meta)) throw invalidAnswer('meta')
 }
 
-/** A task's members without what only we may say: the `_meta` of its result and the data of its error are an answer's own, one level down. */
+/** A task's members without what would not reach the caller of an answer either: its result and its error are one, a level down. */
 export function cleanTask(members: string, task: JsonObject): string {
   const edits: Edit[] = []
   const result = ownMember(task, 'result')
@@ -68,7 +69,11 @@ export function cleanTask(members: string, task: JsonObject): string {
       edits.push({ path: ['result', '_meta'], value: `{${writeMembers(carried)}}` })
   }
   const error = ownMember(task, 'error')
-  if (isJsonObject(error) && looksOurs(ownMember(error, 'data'))) edits.push({ path: ['error', 'data'], value: 'null' })
+  if (isJsonObject(error)) {
+    const code = Number(ownMember(error, 'code'))
+    if (callerErrorCode(code) !== code) edits.push({ path: ['error', 'code'], value: String(callerErrorCode(code)) })
+    if (looksOurs(ownMember(error, 'data'))) edits.push({ path: ['error', 'data'], value: 'null' })
+  }
   return edits.length === 0 ? members : spliceMembers(members, edits)
 }
 

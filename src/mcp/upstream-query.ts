@@ -3,7 +3,6 @@ import type { ListenFilter } from './listen.ts'
 import { type HeaderPair, OWN_HEADERS, OWN_META, OWN_META_WITH_TASKS } from './own-meta.ts'
 import { writeId } from './write-response.ts'
 
-/** Requests of our own, made for no single caller: what an upstream offers, and what changes there. */
 const LIST_METHODS: Readonly<Record<ItemKind, string>> = {
   tool: 'tools/list',
   prompt: 'prompts/list',
