@@ -6,13 +6,13 @@ import { createMemoryStore, createRedisStore, type Store } from '../../src/store
 import { untilReady } from '../store/harness.ts'
 import { createTestClock } from '../support/clock.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
-import { type CallSetting, CONFIG, checkedCall, keys, LIMIT, principal } from './room.ts'
+import { type CallSetting, CONFIG, keys, LIMIT, principal, resumedCall } from './room.ts'
 
 const room = (over: { store?: Store; config?: Partial<LimitsConfig> } = {}) => {
   const clock = createTestClock()
   const store = over.store ?? createMemoryStore({ clock })
   const limits = createLimits({ store, keys, config: { ...CONFIG, ...over.config }, clock })
-  return { clock, admit: async (setting: CallSetting) => limits.admit(checkedCall(setting)) }
+  return { clock, admit: async (setting: CallSetting) => limits.admit(resumedCall(setting)) }
 }
 
 const refusalOf = async (attempt: Promise<unknown>): Promise<Refusal> => {
@@ -77,7 +77,7 @@ describe('a call', () => {
 
   it('is judged by the policy of today, also for a principal and a tool that are known', async () => {
     const { admit } = room()
-    const known: CallSetting = { principal: principal(), approved: checkedCall().grant.tool }
+    const known: CallSetting = { principal: principal(), approved: resumedCall().checked.grant.item }
     for (let index = 0; index < 3; index += 1) await admit({ ...known, policy: limited() })
     expect((await admit({ ...known, policy: limited({ by: 'tool' }) })).limit?.remaining).toBe(2)
     expect((await refusalOf(admit({ ...known, policy: limited() }))).code).toBe('LIMITS_EXCEEDED')
@@ -100,6 +100,8 @@ describe('a call', () => {
     ['tenant', 'another tenant', { principal: principal({ tenant: 'globex' }) }, false],
     ['tool', 'anybody', { principal: principal({ subject: 'eve', issuer: 'https://x.test', tenant: undefined }) }, true],
     ['tool', 'another tool', { tool: 'delete' }, false],
+    ['tool', 'the prompt of that name', { kind: 'prompt', method: 'prompts/get' }, false],
+    ['tool', 'the resource of that name', { kind: 'resource', method: 'resources/read' }, false],
   ])('by %s: %s', async (by, _what, other, shared) => {
     const { admit } = room()
     const policy = limited({ by })
@@ -107,6 +109,50 @@ describe('a call', () => {
     const attempt = admit({ policy, principal: ann, ...other })
     if (shared) expect((await refusalOf(attempt)).code).toBe('LIMITS_EXCEEDED')
     else expect((await attempt).limit?.remaining).toBe(2)
+  })
+})
+
+describe('a resource', () => {
+  const docs = { key: 'file:///docs/*', address: 'tools/tickets.yaml#/resources/0', ...limited() }
+  const read = (tool: string, over: CallSetting = {}): CallSetting => ({
+    method: 'resources/read',
+    kind: 'resource',
+    effect: 'read',
+    policy: docs,
+    tool,
+    ...over,
+  })
+
+  // A-95
+  it('shares its limit with every other that the same entry is for, listed or not', async () => {
+    const { admit } = room()
+    const kinds = ['resource', 'resourceTemplate', 'resource'] as const
+    for (const [index, kind] of kinds.entries()) await admit(read(`file:///docs/${index}`, { kind }))
+    const refusal = await refusalOf(admit(read('file:///docs/new')))
+    expect(refusal.open.text).toBe('Too many calls of this resource; try again in 20 s.')
+    const notes = { ...docs, address: 'tools/tickets.yaml#/resources/1' }
+    expect((await admit(read('file:///notes/1', { policy: notes }))).limit?.remaining).toBe(2)
+    expect((await admit(read('file:///docs/1', { alias: 'wiki' }))).limit?.remaining).toBe(2)
+    expect((await admit(read('file:///docs/1', { principal: principal({ subject: 'bob' }) }))).limit?.remaining).toBe(2)
+  })
+})
+
+describe('what belongs to a limited item', () => {
+  it.each(['completion/complete', 'tasks/get', 'tasks/update', 'tasks/cancel'] as const)(
+    'but is %s takes nothing of its limit',
+    async method => {
+      const { admit } = room()
+      for (let index = 0; index < 5; index += 1) expect((await admit({ method, policy: limited() })).limit).toBeUndefined()
+      expect((await admit({ policy: limited() })).limit?.remaining).toBe(2)
+    },
+  )
+
+  it('and is a later leg counts as the first did, and goes on as that leg', async () => {
+    const { admit } = room()
+    const leg = { number: 1, innerState: 's', jti: 'j', expiresAtMs: 1 }
+    await admit({ policy: limited() })
+    expect(await admit({ policy: limited(), leg })).toMatchObject({ leg, limit: { remaining: 1 } })
+    expect((await admit({ leg })).leg).toBe(leg)
   })
 })
 

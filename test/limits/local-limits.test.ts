@@ -44,6 +44,21 @@ describe('lists', () => {
   })
 })
 
+describe('small requests', () => {
+  it('are limited by person, whichever client asks and whatever is asked, and apart from lists', () => {
+    const { limits, clock } = room()
+    limits.admitRequest(principal({ clientId: 'c1' }), 'completion/complete')
+    limits.admitRequest(principal({ clientId: 'c2' }), 'tasks/get')
+    const refusal = refusalOf(() => limits.admitRequest(principal(), 'subscriptions/listen'))
+    expect(refusal.code).toBe('LIMITS_LIST_EXCEEDED')
+    expect(refusal.open).toEqual({ retryAfterMs: 30_000, notProcessed: true })
+    limits.admitList(principal(), 'tools/list')
+    limits.admitRequest(principal({ subject: 'bob' }), 'tasks/get')
+    clock.advance(30_000)
+    limits.admitRequest(principal(), 'tasks/get')
+  })
+})
+
 describe('addresses', () => {
   it('are told to wait after too many failed authentications, each for itself, until time has passed', () => {
     const { limits, clock } = room()

@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import type { Effect, LimitPolicy, LimitsConfig, ItemPolicy } from '../../src/core/configuration.ts'
-import type { ApprovedItem, CheckedCall, Grant, Principal, PrincipalFacts } from '../../src/core/model.ts'
+import type { Effect, ItemPolicy, LimitPolicy, LimitsConfig } from '../../src/core/configuration.ts'
+import type { ApprovedItem, CallMethod, Grant, ItemKind, Leg, Principal, PrincipalFacts, ResumedCall } from '../../src/core/model.ts'
 import { createStoreKeys } from '../../src/store/index.ts'
 
 export const keys = createStoreKeys(randomBytes(32))
 
-export const CONFIG: LimitsConfig = { refusal: 'tool', failedAuthPerMinute: 5, listsPerMinute: 3, nodes: 2 }
+export const CONFIG: LimitsConfig = {
+  refusal: 'tool',
+  failedAuthPerMinute: 5,
+  listsPerMinute: 3,
+  requestsPerMinute: 2,
+  subscriptions: 1,
+  nodes: 2,
+}
 
 /** Stands in for auth/: tests of other rooms need only the facts. */
 export const principal = (over: Partial<PrincipalFacts> = {}): Principal => {
@@ -27,6 +34,7 @@ export const policyOf = (effect: Effect, over: Partial<ItemPolicy> = {}): ItemPo
   key: 'create',
   address: 'tools/tickets.yaml#/tools/create',
   effect,
+  unlisted: false,
   discoverable: false,
   limit: undefined,
   idempotency: undefined,
@@ -41,23 +49,29 @@ export interface CallSetting {
   readonly principal?: Principal
   readonly alias?: string
   readonly tool?: string
+  readonly kind?: ItemKind
   readonly approved?: ApprovedItem
+  readonly method?: CallMethod
+  readonly leg?: Leg
 }
 
 /** A call that passed every step before limits/. */
-export const checkedCall = ({
+export const resumedCall = ({
   effect = 'write',
   policy = {},
   alias = 'tickets',
   tool = 'create',
+  kind = 'tool',
+  method = 'tools/call',
+  leg,
   ...rest
-}: CallSetting = {}): CheckedCall => {
+}: CallSetting = {}): ResumedCall => {
   const grant = {
     principal: rest.principal ?? principal(),
-    tool: rest.approved ?? { alias, upstreamName: tool, exposedName: `${alias}__${tool}` },
-    call: { id: 1, name: `${alias}__${tool}`, arguments: {}, argumentsText: '{}', meta: {}, headers: new Map() },
+    item: rest.approved ?? { kind, alias, upstreamName: tool, exposedName: `${alias}__${tool}` },
+    call: { method, id: 1, name: `${alias}__${tool}`, arguments: {}, argumentsText: '{}', meta: {}, headers: new Map() },
     effect,
     policy: policyOf(effect, policy),
   } as unknown as Grant
-  return { grant, canonicalArguments: '{}', paramHeaders: [] } as unknown as CheckedCall
+  return { checked: { grant, canonicalArguments: '{}', paramHeaders: [] }, leg } as unknown as ResumedCall
 }
