@@ -5,5 +5,5 @@ import { createValidation } from './validation/index.ts'
 /** For commands that look at upstreams and serve nobody: two rooms instead of a house. */
 export function connectUpstreams({ upstreams }: Configuration) {
   const upstream = createUpstream({ upstreams, suspect: () => {} })
-  return { fetchTools: upstream.fetchTools, screen: createValidation().prepare, close: upstream.close }
+  return { fetchList: upstream.fetchList, discover: upstream.discover, screen: createValidation().prepare, close: upstream.close }
 }

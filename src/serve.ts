@@ -11,8 +11,11 @@ import { checkReadiness } from './readiness.ts'
 import { furnish, openPremises, type Premises, type PremisesOptions } from './rooms.ts'
 import type { Environment, Settings } from './settings.ts'
 
-/** Longest wait for upstreams and key servers before the first request is served; whoever is late joins later. */
-const FIRST_LOOK_MS = 5_000
+/**
+ * Longest wait for upstreams and key servers before the first request is served; whoever is late joins later. Short, for one upstream
+ * that hangs would otherwise keep everybody waiting at each start.
+ */
+const FIRST_LOOK_MS = 1_500
 
 /** Shorter than the silence after which proxies on the way close a connection. */
 const KEEP_ALIVE_MS = 15_000

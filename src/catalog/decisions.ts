@@ -1,7 +1,7 @@
 import type { UpstreamConfig } from '../core/configuration.ts'
 import { decisionsAbout } from './judge.ts'
 import type { Lock, LockItem } from './lock.ts'
-import type { SeenTool } from './snapshot.ts'
+import type { SeenItem } from './read-item.ts'
 
 export interface Decision {
   readonly state: 'approved' | 'rejected'
@@ -11,19 +11,25 @@ export interface Decision {
   readonly reason: string
 }
 
+type Decided = Pick<SeenItem, 'kind' | 'name' | 'pin' | 'descriptor'>
+
 /**
- * The lock with one more decision about each tool. An approval replaces the tool's earlier approval and a rejection of the same
+ * The lock with one more decision about each item. An approval replaces the item's earlier approval and a rejection of the same
  * text; a rejection leaves the approval of another text in place. A lock of another server is replaced: nothing in it is about this one.
  */
-export function decide(lock: Lock | undefined, upstream: UpstreamConfig, tools: readonly SeenTool[], decision: Decision): Lock {
-  const decided = new Map(tools.map(({ name, pin }) => [name, pin]))
+export function decide(lock: Lock | undefined, upstream: UpstreamConfig, items: readonly Decided[], decision: Decision): Lock {
+  const decided = new Map(items.map(item => [identity(item), item.pin]))
   const kept = decisionsAbout(upstream, lock).filter(item => {
-    const pin = decided.get(item.name)
+    const pin = decided.get(identity(item))
     return pin === undefined || (item.pin !== pin && (item.state === 'rejected' || decision.state === 'rejected'))
   })
   const at = new Date(decision.atMs).toISOString()
-  const added = tools.map(({ name, pin, descriptor }): LockItem => {
-    return { kind: 'tool', name, variant: 'shared', state: decision.state, pin, by: decision.by, at, reason: decision.reason, descriptor }
+  const added = items.map(({ kind, name, pin, descriptor }): LockItem => {
+    return { kind, name, variant: 'shared', state: decision.state, pin, by: decision.by, at, reason: decision.reason, descriptor }
   })
   return { alias: upstream.alias, url: upstream.url, items: [...kept, ...added] }
+}
+
+function identity({ kind, name }: Pick<Decided, 'kind' | 'name'>): string {
+  return `${kind} ${name}`
 }

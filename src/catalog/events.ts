@@ -1,59 +1,54 @@
 import { visibleName } from './hidden-characters.ts'
-import type { JudgedTool } from './judge.ts'
+import type { JudgedItem } from './judge.ts'
+import type { PinKind } from './kinds.ts'
+import type { Snapshot } from './snapshot.ts'
 
 export type Facts = Readonly<Record<string, string | number | boolean>>
 export type Report = (name: string, facts: Facts) => void
 
+/** By kind and name, what was said of an item last. */
+export type Reported = ReadonlyMap<PinKind, ReadonlyMap<string, string>>
+
 /** Tells the audit trail what changed about one upstream, each change once. */
 interface Reporter {
-  event(name: string, facts: Facts): void
-  /** Not again until something else was said about the upstream. */
-  once(name: string): void
-  tools(
-    judged: readonly JudgedTool[],
-    withheld: readonly { readonly name: string; readonly reason: string }[],
-    unenforceable: (pin: string) => string | undefined,
+  event(name: string, facts?: Facts): void
+  items(
+    kind: PinKind,
+    judged: readonly JudgedItem[],
+    withheld: Snapshot['withheld'],
+    unenforceable: (item: JudgedItem) => string | undefined,
   ): void
-  readonly reported: ReadonlyMap<string, string>
+  readonly reported: Reported
 }
 
-export function createReporter(alias: string, report: Report, before: ReadonlyMap<string, string> = new Map()): Reporter {
-  let reported = new Map(before)
-  let last = ''
-  const say = (name: string, facts: Facts) => {
-    last = name
-    report(name, { alias, ...facts })
-  }
+export function createReporter(alias: string, report: Report, before: Reported = new Map()): Reporter {
+  const reported = new Map(before)
+  const say = (name: string, facts: Facts = {}) => report(name, { alias, ...facts })
   return {
     event: say,
-    once(name) {
-      if (last !== name) say(name, {})
-    },
-    tools(judged, withheld, unenforceable) {
-      const now = new Map<string, string>()
-      for (const { name, state, seen, approved, cosmetic } of judged) {
-        const reason = state === 'approved' && approved !== undefined ? unenforceable(approved.pin) : undefined
+    items(kind, judged, withheld, unenforceable) {
+      const [told, now] = [reported.get(kind), new Map<string, string>()]
+      /** Notes how an item stands; true when that is news. */
+      const isNews = (name: string, standing: string): boolean => {
+        now.set(name, standing)
+        return told?.get(name) !== standing
+      }
+      for (const item of judged) {
+        const { name, state, seen, approved, cosmetic } = item
+        const reason = unenforceable(item)
         const pin = seen?.pin ?? approved?.pin ?? ''
-        const told = reason === undefined ? `${state} ${pin}` : `withheld ${reason}`
-        now.set(name, told)
-        if (reported.get(name) === told) continue
-        if (reason !== undefined) say('pin.withheld', { tool: visibleName(name), reason })
-        else
-          say(`pin.${state}`, {
-            tool: visibleName(name),
-            pin,
-            ...(state === 'drifted' ? { approvedPin: approved?.pin ?? '', cosmetic } : {}),
-          })
+        const facts = { kind, name: visibleName(name) }
+        if (reason !== undefined) {
+          if (isNews(name, `withheld ${reason}`)) say('pin.withheld', { ...facts, reason })
+        } else if (isNews(name, `${state} ${pin}`)) {
+          say(`pin.${state}`, { ...facts, pin, ...(state === 'drifted' ? { approvedPin: approved?.pin ?? '', cosmetic } : {}) })
+        }
       }
       for (const { name, reason } of withheld) {
-        const told = `withheld ${reason}`
-        now.set(name, told)
-        if (reported.get(name) !== told) say('pin.withheld', { tool: visibleName(name), reason })
+        if (isNews(name, `withheld ${reason}`)) say('pin.withheld', { kind, name: visibleName(name), reason })
       }
-      reported = now
+      reported.set(kind, now)
     },
-    get reported() {
-      return reported
-    },
+    reported,
   }
 }

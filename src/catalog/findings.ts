@@ -1,5 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, pointerToken } from '../core/json.ts'
 import { suspiciousCharacters } from './hidden-characters.ts'
+import type { PinKind } from './kinds.ts'
+import type { SeenItem } from './read-item.ts'
 
 /** Advice to the reviewer; the scanners are best effort. `block` also keeps an item pending under trust on first use. */
 export interface Finding {
@@ -9,15 +11,36 @@ export interface Finding {
   readonly message: string
 }
 
-/** What is noteworthy in one descriptor. `otherNames`: the other tools of the same server. */
-export function findingsIn(descriptor: JsonObject, otherNames: readonly string[]): readonly Finding[] {
+/** Scans items of one server: each gets the findings in its own descriptor, which may name the server's tools. */
+export function findingsOf(items: Iterable<Scanned>): (item: Scanned) => readonly Finding[] {
+  const tools = knownNames([...items].flatMap(({ kind, name }) => (kind === 'tool' ? [name] : [])))
+  return item => findingsIn(item, tools)
+}
+
+type Scanned = Pick<SeenItem, 'kind' | 'name' | 'descriptor'>
+
+function findingsIn({ kind, name, descriptor }: Scanned, tools: KnownNames): readonly Finding[] {
   const findings: Finding[] = []
-  for (const text of textsIn(descriptor, '', '')) findings.push(...findingsInText(text, otherNames))
+  const urls = URL_POINTERS.get(kind)
+  // What a server says of itself is there to name its tools.
+  const others = kind === 'server' ? undefined : { tools, own: kind === 'tool' ? name : undefined }
+  for (const text of textsIn(descriptor, '', '')) {
+    findings.push(...findingsInText(text, text.pointer === urls))
+    if (others !== undefined && text.pointer !== '/name' && namesOther(text.text, others.tools, others.own)) {
+      findings.push({ level: 'warn', pointer: text.pointer, message: `names ${kind === 'tool' ? 'another' : 'a'} tool of this server` })
+    }
+  }
   if (typeof descriptor.name === 'string' && /[^ -~]/.test(descriptor.name)) {
     findings.push({ level: 'warn', pointer: '/name', message: 'letters outside ASCII can imitate another name' })
   }
   return findings
 }
+
+/** Where a descriptor of a kind has a URL because it must. */
+const URL_POINTERS: ReadonlyMap<PinKind, string> = new Map([
+  ['resource', '/uri'],
+  ['resourceTemplate', '/uriTemplate'],
+])
 
 interface Text {
   readonly text: string
@@ -40,7 +63,7 @@ function* textsIn(value: Json, pointer: string, member: string): Generator<Text>
   }
 }
 
-function findingsInText({ text, pointer, member }: Text, otherNames: readonly string[]): Finding[] {
+function findingsInText({ text, pointer, member }: Text, isUrl: boolean): Finding[] {
   if (member === 'x-mcp-header' && text === '') {
     return [{ level: 'warn', pointer, message: 'a header would carry what looks like a secret or personal data' }]
   }
@@ -49,13 +72,9 @@ function findingsInText({ text, pointer, member }: Text, otherNames: readonly st
   if (hidden.length > 0) findings.push({ level: 'block', pointer, message: `hidden characters: ${hidden.slice(0, 8).join(' ')}` })
   if (text.includes('\u001b') || text.includes('\u009b')) findings.push({ level: 'block', pointer, message: 'terminal escape sequence' })
   for (const { pattern, level, message } of PATTERNS) if (pattern.test(text)) findings.push({ level, pointer, message })
-  if (!URL_MEMBERS.has(member) && /\b[a-z][a-z0-9+.-]{1,20}:\/\/|\bdata:[a-z]/i.test(text))
+  if (!isUrl && !URL_MEMBERS.has(member) && /\b[a-z][a-z0-9+.-]{1,20}:\/\/|\bdata:[a-z]/i.test(text))
     findings.push({ level: 'warn', pointer, message: 'names a URL' })
   if (SHORT_MEMBERS.has(member) && text.length > 200) findings.push({ level: 'warn', pointer, message: `long text in "${member}"` })
-  if (pointer !== '/name') {
-    const other = otherNames.find(name => name.length >= 4 && mentions(text, name))
-    if (other !== undefined) findings.push({ level: 'warn', pointer, message: 'names another tool of this server' })
-  }
   return findings
 }
 
@@ -110,6 +129,27 @@ function looksPrivate(property: JsonObject, name: string): boolean {
   return /api[ _-]?key|passw|secret|token|credential|e-?mail|phone|ssn|birth|address|iban|card/i.test(text)
 }
 
+/** Names by what finds them: those that are words, which a text is looked up in word by word, and others, which are looked for. */
+interface KnownNames {
+  readonly words: ReadonlySet<string>
+  readonly others: readonly string[]
+}
+
+/** Of names shorter than this, every text has some. */
+const MIN_NAME_LENGTH = 4
+const WORDS = /[A-Za-z0-9_-]+/g
+
+function knownNames(names: readonly string[]): KnownNames {
+  const long = names.filter(name => name.length >= MIN_NAME_LENGTH)
+  const isWord = (name: string) => /^[A-Za-z0-9_-]+$/.test(name)
+  return { words: new Set(long.filter(isWord)), others: long.filter(name => !isWord(name)) }
+}
+
+function namesOther(text: string, { words, others }: KnownNames, own: string | undefined): boolean {
+  if (words.size > 0) for (const [word] of text.matchAll(WORDS)) if (word !== own && words.has(word)) return true
+  return others.some(name => name !== own && mentions(text, name))
+}
+
 /** A whole word, without building a pattern from a name the server chose. */
 function mentions(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
@@ -131,14 +171,28 @@ export function changeFindings(approved: JsonObject | undefined, live: JsonObjec
     if (was !== is) findings.push({ level: 'warn', pointer: `/annotations/${hint}`, message: 'an annotation flips' })
   }
   const [was, is] = [approved, live].map(({ inputSchema }) => (isJsonObject(inputSchema) ? inputSchema : {}))
-  const required = new Set(requiredOf(was))
-  for (const name of requiredOf(is)) {
-    if (!required.has(name)) findings.push({ level: 'warn', pointer: '/inputSchema/required', message: 'a new required argument' })
+  if (hasMore(requiredOf(was), requiredOf(is))) {
+    findings.push({ level: 'warn', pointer: '/inputSchema/required', message: 'a new required argument' })
+  }
+  if (hasMore(requiredIn(approved.arguments), requiredIn(live.arguments))) {
+    findings.push({ level: 'warn', pointer: '/arguments', message: 'a new required argument' })
   }
   if (was?.additionalProperties === false && is?.additionalProperties !== false) {
     findings.push({ level: 'warn', pointer: '/inputSchema/additionalProperties', message: 'opened to undeclared arguments' })
   }
   return findings
+}
+
+function hasMore(before: readonly Json[], after: readonly Json[]): boolean {
+  return after.some(name => !before.includes(name))
+}
+
+/** Of a prompt's arguments, the names of those that must be given. */
+function requiredIn(list: Json | undefined): readonly Json[] {
+  if (!Array.isArray(list)) return []
+  return (list as readonly Json[]).flatMap(argument =>
+    isJsonObject(argument) && argument.required === true ? [argument.name ?? null] : [],
+  )
 }
 
 function requiredOf(schema: JsonObject | undefined): readonly Json[] {

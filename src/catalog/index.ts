@@ -1,57 +1,39 @@
 /**
  * What exists, and is it what we approved?
- * Takes an endpoint and an exposed name; returns an `ApprovedItem`, or throws CATALOG_UNKNOWN_TOOL (one answer for unknown, pending, drifted, withheld).
- * Keeps the lock files' approved descriptors and the last snapshot of each upstream, refreshed outside the call path.
+ * Takes an endpoint and an exposed name or URI; returns an `ApprovedItem`, or throws CATALOG_UNKNOWN_* (one answer for unknown, pending, drifted, withheld).
+ * Keeps the lock files' approved descriptors and the last snapshot of each list of each upstream, refreshed outside the call path.
  * Never fetches during a call, and never shows text that was not approved.
  */
 import type { Clock } from '../core/clock.ts'
 import type { EndpointConfig, PinConfig, UpstreamConfig } from '../core/configuration.ts'
-import { Refusal } from '../core/errors.ts'
 import { canonicalJson, type JsonDocument, type JsonObject } from '../core/json.ts'
 import type { ApprovedItem, ItemKind } from '../core/model.ts'
 import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
 import type { Report } from './events.ts'
 import { visibleName } from './hidden-characters.ts'
+import { LIST_KINDS, PIN_KINDS } from './kinds.ts'
 import { loadLocks, marksOf, watchLocks } from './lock-directory.ts'
+import { profileOf, type ServedProfile } from './profile.ts'
+import { createRebuilding } from './rebuilding.ts'
+import { resolveName, resolveUri } from './resolve.ts'
 import { createScreening } from './screening.ts'
 import { type Carried, createShelf, type Shelf } from './shelf.ts'
-import { buildView, type View } from './view.ts'
+import { stateOf, type UpstreamState } from './states.ts'
 import { pollDelayMs } from './watch.ts'
+import { createWindow, type Window } from './window.ts'
 
 export { type Decision, decide } from './decisions.ts'
 export { diffLines } from './diff.ts'
-export { changeFindings, type Finding, findingsIn } from './findings.ts'
+export { changeFindings, type Finding, findingsOf } from './findings.ts'
 export { visible, visibleName } from './hidden-characters.ts'
 export { isLockOf } from './judge.ts'
+export { isPinKind, PIN_KINDS, type PinKind } from './kinds.ts'
 export { type Lock, LockFileError } from './lock.ts'
 export { editLock, loadLock } from './lock-file.ts'
 export { digestOfSet } from './pin.ts'
+export type { ServedProfile } from './profile.ts'
 export { type Connection, type Reviewed, reviewUpstream, type UpstreamReview } from './review.ts'
-
-export interface UpstreamState {
-  readonly alias: string
-  /** `new`: never seen; `stale`: the last refresh failed and the last good snapshot is still in use; `expired`: too old, nothing of it is served. */
-  readonly snapshot: 'new' | 'fresh' | 'stale' | 'expired'
-  /** How long ago it showed its tools last; since it was first asked, if it never did. */
-  readonly silentMs: number
-  readonly approved: number
-  readonly pending: number
-  readonly drifted: number
-  readonly missing: number
-  readonly withheld: readonly { readonly name: string; readonly reason: string }[]
-}
-
-/** What an endpoint's upstreams can do together, as far as it is served. */
-export interface ServedProfile {
-  readonly tools: boolean
-  readonly prompts: boolean
-  readonly resources: boolean
-  readonly completions: boolean
-  readonly logging: boolean
-  readonly tasks: boolean
-  /** Approved `instructions`, in the order of the endpoint's upstreams. */
-  readonly instructions: readonly { readonly alias: string; readonly text: string }[]
-}
+export type { UpstreamState } from './states.ts'
 
 export interface Catalog {
   /**
@@ -103,94 +85,89 @@ const carriedBy = new WeakMap<Catalog, () => readonly Carried[]>()
 
 /** Loads every lock file; throws LockFileError with all faults of all files. Nothing is fetched before `start`. */
 export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
-  const { endpoints, upstreams, pins, lockDirectory, clock, fetchTools, report, random = Math.random } = options
+  const { endpoints, upstreams, pins, lockDirectory, report, onChange, random = Math.random } = options
   const aliases = [...upstreams.keys()]
   // Before the files are read: what is decided between that and the first look would otherwise go unseen.
   const marks = await marksOf(lockDirectory, aliases)
   const locks = await loadLocks(lockDirectory, aliases)
   const screening = createScreening(options.screen)
   const carried = (options.previous && carriedBy.get(options.previous)?.()) ?? []
+  const rebuilding = createRebuilding(onChange)
   const shelves = new Map<string, Shelf>()
-  const views = new Map<string, View>()
-  let isReady = false
-
-  function rebuild(alias: string): void {
-    for (const endpoint of isReady ? endpoints : []) if (endpoint.upstreams.includes(alias)) build(endpoint)
-  }
-
-  function build(endpoint: EndpointConfig): void {
-    const before = views.get(endpoint.path)
-    const view = buildView(endpoint, stocksOf(endpoint, shelves), before)
-    views.set(endpoint.path, view)
-    const known = new Set(before?.collisions.map(({ exposedName }) => exposedName))
-    for (const { alias, upstreamName, exposedName } of view.collisions) {
-      if (!known.has(exposedName)) report('pin.collision', { alias, tool: visibleName(upstreamName), exposedName })
-    }
-  }
-
   for (const upstream of upstreams.values()) {
     const { alias } = upstream
     const lock = locks.get(alias)
     const before = carried.find(candidate => isSameServer(candidate.upstream, upstream))
     const wasKnown = carried.some(candidate => candidate.upstream.alias === alias && candidate.isKnown)
-    const shared = { upstream, lock, lockDirectory, pins, clock, random, fetchTools, screening, report, carried: before, wasKnown }
-    const shelf = createShelf({ ...shared, onChange: () => rebuild(alias) })
+    const told = { onJudged: rebuilding.judgedOf(alias), onTurn: rebuilding.turned }
+    const shelf = createShelf({ ...options, upstream, lock, random, screening, carried: before, wasKnown, ...told })
     shelves.set(alias, shelf)
     await shelf.relock(lock)
   }
-  isReady = true
-  for (const endpoint of endpoints) build(endpoint)
+  const windows = new Map<string, Window>()
+  for (const endpoint of endpoints) {
+    const window = createWindow(endpoint, stocksOf(endpoint, shelves), ({ kind, alias, upstreamName, exposedName }) =>
+      report('pin.collision', { alias, kind, name: visibleName(upstreamName), exposedName }),
+    )
+    window.build(PIN_KINDS)
+    windows.set(endpoint.path, window)
+  }
+  rebuilding.begin([...windows.values()])
   const lockWatch = watchLocks({
     lockDirectory,
     marks,
     report,
-    onLock: (alias, lock) => shelves.get(alias)?.relock(lock),
+    onLock: async (alias, lock) => {
+      await shelves.get(alias)?.relock(lock)
+      rebuilding.flush()
+    },
   })
 
   const catalog: Catalog = {
-    resolve(endpoint, exposedName) {
-      const view = views.get(endpoint.path)
-      const offer = view?.byName.get(exposedName)
-      if (offer === undefined) throw unknownTool(exposedName, view?.reasons.get(exposedName) ?? 'unknown')
-      if (offer.stock.isExpired()) throw unknownTool(exposedName, 'expired')
-      return offer.tool
+    resolve(endpoint, kind, exposedName) {
+      const window = windows.get(endpoint.path)
+      if (kind === 'resource') return resolveUri(window?.uris, exposedName)
+      return resolveName(window?.view(kind), kind === 'tool' ? 'CATALOG_UNKNOWN_TOOL' : 'CATALOG_UNKNOWN_PROMPT', exposedName)
     },
-    list(endpoint) {
-      const view = views.get(endpoint.path)
-      if (view === undefined) return []
-      if (!view.stocks.some(stock => stock.isExpired())) return view.list
-      return view.list.filter(tool => view.byName.get(tool.exposedName)?.stock.isExpired() === false)
+    list(endpoint, kind) {
+      const window = windows.get(endpoint.path)
+      if (window === undefined) return []
+      const { list, byName } = window.view(kind)
+      if (!window.stocks.some(stock => stock.isExpired(kind))) return list
+      return list.filter(item => byName.get(item.exposedName)?.stock.isExpired(kind) === false)
     },
-    freshness(endpoint) {
+    freshness(endpoint, kind) {
       const own = stocksOf(endpoint, shelves)
-      const lacking = own.filter(shelf => !shelf.isSeen || shelf.isExpired()).map(shelf => shelf.alias)
-      const isWhole = own.every(shelf => shelf.freshness() === 'fresh')
-      const delays = own.map(shelf => pollDelayMs(shelf.snapshot?.ttlMs ?? 0, pins.pollMs))
+      const parts = own.map(({ holdings }) => holdings.part(kind))
+      const lacking = own.filter(shelf => !shelf.isSeen(kind) || shelf.isExpired(kind)).map(({ alias }) => alias)
+      const isWhole = parts.every(part => part.freshness() === 'fresh')
+      const delays = parts.map(({ snapshot }) => pollDelayMs(snapshot?.ttlMs ?? 0, pins.pollMs))
       return { ttlMs: Math.floor(Math.min(isWhole ? pins.pollMs : PARTIAL_TTL_MS, ...delays)), lacking }
     },
-    states: () => [...shelves.values()].map(shelf => stateOf(shelf, views)),
+    profile: endpoint => profileOf(stocksOf(endpoint, shelves), windows.get(endpoint.path)?.instructions ?? []),
+    states() {
+      const collisions = [...windows.values()].flatMap(window => LIST_KINDS.flatMap(kind => window.view(kind).collisions))
+      return [...shelves.values()].map(shelf => stateOf(shelf, collisions))
+    },
     suspect: alias => shelves.get(alias)?.watch.suspect(),
     async start(deadlineMs) {
       lockWatch.start()
       // A server seen by the revision before is asked again too, but nobody waits for it.
       const first = [...shelves.values()].flatMap(shelf => {
         const look = shelf.watch.start()
-        return shelf.isSeen ? [] : [look]
+        return shelf.isServed() ? [] : [look]
       })
       await within(deadlineMs, Promise.all(first))
+      rebuilding.flush()
     },
     async close() {
       lockWatch.close()
+      rebuilding.close()
       for (const shelf of shelves.values()) shelf.watch.close()
     },
   }
   carriedBy.set(catalog, () => [...shelves.values()].map(shelf => shelf.carry()))
   return catalog
-}
-
-/** One answer for every reason, byte for byte: only the record tells a hidden tool from one that never was. */
-function unknownTool(name: string, reason: string): Refusal {
-  return new Refusal('CATALOG_UNKNOWN_TOOL', { name }, { reason })
 }
 
 function stocksOf(endpoint: EndpointConfig, shelves: ReadonlyMap<string, Shelf>): readonly Shelf[] {
@@ -203,29 +180,6 @@ function isSameServer(a: UpstreamConfig, b: UpstreamConfig): boolean {
     canonicalJson([alias, url, dropPointers, xMcpHeaderAllowNumber]),
   )
   return was === is
-}
-
-function stateOf(shelf: Shelf, views: ReadonlyMap<string, View>): UpstreamState {
-  const { alias, judged, snapshot } = shelf
-  const count = (state: string) => judged.filter(tool => tool.state === state).length
-  const withheld = new Map((snapshot?.withheld ?? []).map(({ name, reason }) => [visibleName(name), reason]))
-  for (const { name, state, seen } of judged) {
-    const reason = state === 'approved' && seen !== undefined ? shelf.unenforceable(seen.pin) : undefined
-    if (reason !== undefined) withheld.set(visibleName(name), reason)
-  }
-  for (const { collisions } of views.values()) {
-    for (const { alias: owner, upstreamName } of collisions) if (owner === alias) withheld.set(visibleName(upstreamName), 'collision')
-  }
-  return {
-    alias,
-    snapshot: shelf.freshness(),
-    silentMs: shelf.silentMs(),
-    approved: count('approved'),
-    pending: count('pending'),
-    drifted: count('drifted'),
-    missing: snapshot === undefined ? 0 : count('missing'),
-    withheld: [...withheld].map(([name, reason]) => ({ name, reason })),
-  }
 }
 
 async function within(deadlineMs: number, work: Promise<unknown>): Promise<void> {

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isJsonObject, type Json, writeJson } from '../core/json.ts'
 import { escapeHidden } from './hidden-characters.ts'
+import { PIN_KINDS } from './kinds.ts'
 import { type Lock, type LockItem, parseLock } from './lock.ts'
 
 export function lockPath(lockDirectory: string, alias: string): string {
@@ -76,7 +77,9 @@ export function lockText(lock: Lock): string {
 }
 
 function byIdentity(a: LockItem, b: LockItem): number {
-  return compare(a.name, b.name) || compare(a.state, b.state) || compare(a.pin, b.pin)
+  return (
+    PIN_KINDS.indexOf(a.kind) - PIN_KINDS.indexOf(b.kind) || compare(a.name, b.name) || compare(a.state, b.state) || compare(a.pin, b.pin)
+  )
 }
 
 function compare(a: string, b: string): number {

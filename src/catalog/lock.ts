@@ -1,11 +1,13 @@
 import { LineCounter, parseDocument } from 'yaml'
 import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../core/json.ts'
 import { visible } from './hidden-characters.ts'
+import { identityOf, isPinKind, PIN_KINDS, type PinKind } from './kinds.ts'
 import { pinOf } from './pin.ts'
 
-/** One decision of a reviewer about one text of one tool. */
+/** One decision of a reviewer about one text of one item. */
 export interface LockItem {
-  readonly kind: 'tool'
+  readonly kind: PinKind
+  /** A name, a URI or a URI template, by the kind; `server` for the server's own words. */
   readonly name: string
   readonly variant: 'shared'
   readonly state: 'approved' | 'rejected'
@@ -91,23 +93,24 @@ interface Within {
 function readItem(value: Json, path: Path, { alias, url, seen, complain }: Within): LockItem {
   const members = readObject(value, path, ITEM_KEYS, complain)
   const text = (key: string) => readText(members, key, path, complain)
-  const [kind, name, variant, state, pin] = [text('kind'), text('name'), text('variant'), text('state'), text('pin')]
+  const [said, name, variant, state, pin] = [text('kind'), text('name'), text('variant'), text('state'), text('pin')]
   const descriptor = isJsonObject(members.descriptor) ? members.descriptor : {}
-  if (kind !== 'tool') complain([...path, 'kind'], 'this release knows only "tool"')
+  const kind = isPinKind(said) ? said : 'tool'
+  if (kind !== said) complain([...path, 'kind'], `must be one of ${PIN_KINDS.join(', ')}`)
   if (variant !== 'shared') complain([...path, 'variant'], 'this release knows only "shared"')
   if (state !== 'approved' && state !== 'rejected') complain([...path, 'state'], 'must be "approved" or "rejected"')
-  if (descriptor.name !== name) complain([...path, 'descriptor'], 'must be the descriptor of the tool it is listed under')
-  if (pin !== pinOf({ upstream: alias, endpoint: url, kind: 'tool', name, variant: 'shared', descriptor })) {
+  if (identityOf(kind, descriptor) !== name) complain([...path, 'descriptor'], `must be the descriptor of the ${kind} it is listed under`)
+  if (pin !== pinOf({ upstream: alias, endpoint: url, kind, name, variant: 'shared', descriptor })) {
     complain(
       [...path, 'pin'],
       'is not the digest of the descriptor below it: the file was changed by hand; review it with `wicketgate pins`',
     )
   }
-  const identity = state === 'approved' ? `approved ${name}` : `rejected ${pin} ${name}`
+  const identity = state === 'approved' ? `approved ${kind} ${name}` : `rejected ${kind} ${pin} ${name}`
   if (seen.has(identity)) complain([...path, 'name'], 'is decided twice')
   seen.add(identity)
   return {
-    kind: 'tool',
+    kind,
     name,
     variant: 'shared',
     state: state === 'approved' ? 'approved' : 'rejected',

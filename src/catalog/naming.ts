@@ -5,13 +5,13 @@ const EXPOSABLE = /^[A-Za-z0-9_-]{1,64}$/
 const MAX_LENGTH = 64
 const HASH_LENGTH = 10
 
-interface UpstreamTool {
+interface UpstreamName {
   readonly alias: string
   readonly upstreamName: string
 }
 
 /** The name callers use. An alias has no underscore, so the prefix of one upstream can never be read as another's. */
-export function exposedName(names: 'prefixed' | 'upstream', { alias, upstreamName }: UpstreamTool): string {
+export function exposedName(names: 'prefixed' | 'upstream', { alias, upstreamName }: UpstreamName): string {
   const plain = names === 'prefixed' ? `${alias}__${upstreamName}` : upstreamName
   return EXPOSABLE.test(plain) ? plain : shorten(plain, upstreamName)
 }
@@ -27,16 +27,21 @@ function shorten(plain: string, upstreamName: string): string {
 }
 
 /**
- * Names that two tools would share when compared without case, in lower case. Both are refused: giving one of them a number
- * would let a newcomer, or the order of starting, decide who answers to a name that was reviewed.
+ * Names that two items would share when compared as `fold` leaves them, and that form of them. Both are refused: giving one of them a
+ * number would let a newcomer, or the order of starting, decide who answers to a name that was reviewed.
  */
-export function collisionsOf(exposedNames: Iterable<string>): ReadonlySet<string> {
+export function collisionsOf(exposedNames: Iterable<string>, fold: (name: string) => string = withoutCase): ReadonlySet<string> {
   const seen = new Set<string>()
   const collisions = new Set<string>()
   for (const name of exposedNames) {
-    const folded = name.toLowerCase()
+    const folded = fold(name)
     if (seen.has(folded)) collisions.add(folded)
     seen.add(folded)
   }
   return collisions
+}
+
+/** Names of tools and prompts: models and people mix them up otherwise. */
+export function withoutCase(name: string): string {
+  return name.toLowerCase()
 }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { PinKind } from './kinds.ts'
 
 /** What a pin binds together. Identity is our alias and the configured URL, never what a server calls itself. */
 interface PinInput {
   readonly upstream: string
   /** The configured URL, path included. */
   readonly endpoint: string
-  readonly kind: 'tool'
+  readonly kind: PinKind
   readonly name: string
   readonly variant: 'shared'
   /** As forwarded: what callers receive, before renaming. */

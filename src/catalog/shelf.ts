@@ -2,23 +2,29 @@ import type { Clock } from '../core/clock.ts'
 import type { PinConfig, UpstreamConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
 import type { JsonDocument } from '../core/json.ts'
-import { createReporter, type Report } from './events.ts'
-import { decisionsAbout, type JudgedTool, judge } from './judge.ts'
+import type { ItemKind } from '../core/model.ts'
+import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
+import { createReporter, type Report, type Reported } from './events.ts'
+import { createFollower } from './follower.ts'
+import { type CarriedHoldings, createHoldings, type Holdings } from './holdings.ts'
+import { decisionsAbout, type JudgedItem, judge } from './judge.ts'
+import { LIST_KINDS, PIN_KINDS, type PinKind } from './kinds.ts'
 import type { Lock } from './lock.ts'
+import { declares, type Look, lookAt, type Sight } from './look.ts'
+import { type Discovery, TOOLS_ONLY, type UpstreamProfile } from './read-discovery.ts'
 import type { Screening } from './screening.ts'
-import { fingerprintOf, type Snapshot, SnapshotError, takeSnapshot } from './snapshot.ts'
+import { NOTHING, type Snapshot, SnapshotError } from './snapshot.ts'
 import { trustOnFirstUse } from './trust.ts'
 import type { Stock } from './view.ts'
-import { createWatch, pollDelayMs, type Watch } from './watch.ts'
+import { createWatch, type Looked, type Watch } from './watch.ts'
 
 /** One upstream: what was decided about it, what it shows, and how fresh that is. */
 export interface Shelf extends Stock {
   readonly upstream: UpstreamConfig
   readonly watch: Watch
-  readonly snapshot: Snapshot | undefined
-  freshness(): 'new' | 'fresh' | 'stale' | 'expired'
-  /** How long ago the upstream showed its tools last; since it was first asked, if it never did. */
-  silentMs(): number
+  readonly holdings: Holdings
+  /** What it says it can do; of one that was never seen, what was approved of it. */
+  readonly profile: UpstreamProfile
   /** Puts another lock in the place of the one in use. */
   relock(lock: Lock | undefined): Promise<void>
   /** What a later revision may go on with, when the server is the same. */
@@ -27,11 +33,9 @@ export interface Shelf extends Stock {
 
 export interface Carried {
   readonly upstream: UpstreamConfig
-  readonly snapshot: Snapshot | undefined
-  readonly seenAtMs: number
-  readonly expiresAtMs: number
-  readonly isFailing: boolean
-  readonly reported: ReadonlyMap<string, string>
+  readonly holdings: CarriedHoldings
+  readonly profile: UpstreamProfile | undefined
+  readonly reported: Reported
   readonly isKnown: boolean
 }
 
@@ -42,107 +46,167 @@ interface ShelfOptions {
   readonly pins: PinConfig
   readonly clock: Clock
   readonly random: () => number
-  readonly fetchTools: (alias: string, cursor: string | undefined) => Promise<JsonDocument>
+  readonly fetchList: (alias: string, kind: ItemKind, cursor: string | undefined) => Promise<JsonDocument>
+  readonly discover: (alias: string) => Promise<JsonDocument>
+  readonly listen: (alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void) => { close(): void }
   readonly screening: Screening
   readonly report: Report
-  /** The judged tools are others than before. */
-  readonly onChange: () => void
+  /** The judged items of a kind are others than before. */
+  readonly onJudged: (kind: PinKind) => void
+  /** Other items are shown although none has changed. */
+  readonly onTurn: () => void
   readonly carried: Carried | undefined
   /** The revision before had decisions about this alias. */
   readonly wasKnown: boolean
 }
 
 export function createShelf(options: ShelfOptions): Shelf {
-  const { upstream, pins, clock, screening } = options
+  const { upstream, pins, clock, screening, carried, onTurn } = options
   const { alias } = upstream
-  const reporter = createReporter(alias, options.report, options.carried?.reported)
+  const reporter = createReporter(alias, options.report, carried?.reported)
+  const holdings = createHoldings({ clock, pins, event: reporter.event, onTurn, carried: carried?.holdings })
+  const follower = createFollower(
+    (filter, onNews) => options.listen(alias, filter, onNews),
+    () => watch.suspect(),
+  )
+  const source = {
+    discover: () => options.discover(alias),
+    fetchList: (kind: ItemKind, cursor: string | undefined) => options.fetchList(alias, kind, cursor),
+  }
   let { lock } = options
-  let snapshot = options.carried?.snapshot
-  let fingerprint = snapshot === undefined ? '' : fingerprintOf(snapshot)
-  let seenAtMs = options.carried?.seenAtMs ?? clock.monotonicMs()
-  let expiresAtMs = options.carried?.expiresAtMs ?? Number.POSITIVE_INFINITY
-  let isFailing = options.carried?.isFailing ?? false
-  let judged: readonly JudgedTool[] = judge(upstream, lock, snapshot)
+  let profile = carried?.profile
+  const judged = new Map<PinKind, readonly JudgedItem[]>()
   // A lock file that is gone for a moment, while a volume is swapped, must not make a known server look new; not to a reload either.
   let isKnown = options.wasKnown || lock !== undefined
   let closed = false
 
-  async function refresh(mayGoOn: () => boolean): Promise<number> {
-    const taken = await takeSnapshot(cursor => options.fetchTools(alias, cursor), upstream, mayGoOn)
-    const trusted = !isKnown && pins.onFirstUse === 'trust' ? await trustOnFirstUse(options, taken) : undefined
-    await screening.prepare(approvedOf(trusted ?? lock))
-    // A deadline or a newer revision may have passed meanwhile; their word stands.
-    if (closed || !mayGoOn()) return 0
-    if (isFailing) reporter.event('upstream.recovered', {})
-    isFailing = false
-    seenAtMs = clock.monotonicMs()
-    expiresAtMs = seenAtMs + pollDelayMs(taken.ttlMs, pins.pollMs) + pins.maxStaleMs
-    const taking = fingerprintOf(taken)
-    const isSame = snapshot !== undefined && taking === fingerprint && trusted === undefined
-    snapshot = taken
-    fingerprint = taking
-    lock = trusted ?? lock
-    isKnown ||= lock !== undefined
-    if (!isSame) rejudge()
-    return taken.ttlMs
+  async function refresh(mayGoOn: () => boolean): Promise<Looked> {
+    // A deadline or a newer revision may pass meanwhile; their word stands.
+    const isCurrent = () => !closed && mayGoOn()
+    const isFirstContact = !isKnown && pins.onFirstUse === 'trust'
+    const { failures, ttlMs } = isFirstContact
+      ? await meet(mayGoOn, isCurrent)
+      : await lookAt(source, upstream, sightWhile(isCurrent), mayGoOn)
+    if (!isCurrent()) return { ttlMs: 0, isWhole: true }
+    for (const [kind, error] of failures) holdings.fail(kind, reasonOf(error))
+    return { ttlMs, isWhole: PIN_KINDS.every(kind => !holdings.part(kind).isFailing) }
   }
 
-  function rejudge(): void {
-    judged = judge(upstream, lock, snapshot)
-    if (snapshot !== undefined) reporter.tools(judged, snapshot.withheld, pin => screening.reasonFor(pin))
-    options.onChange()
-  }
-
-  function approvedOf(from: Lock | undefined) {
-    return decisionsAbout(upstream, from).filter(item => item.state === 'approved')
-  }
-
-  function onFailure(error: unknown): void {
-    const nowMs = clock.monotonicMs()
-    if (!isFailing) {
-      isFailing = true
-      expiresAtMs = Math.min(expiresAtMs, nowMs + pins.maxStaleMs)
-      reporter.event('upstream.stale', { reason: reasonOf(error), everSeen: snapshot !== undefined })
-    } else if (snapshot !== undefined && nowMs >= expiresAtMs) {
-      reporter.once('upstream.expired')
+  function sightWhile(isCurrent: () => boolean): Sight {
+    return {
+      read: (kind, snapshot) => isCurrent() && take(kind, snapshot),
+      discovered: discovery => isCurrent() && settle(discovery),
     }
   }
 
-  const watch = createWatch({ refresh, onFailure, pollMs: pins.pollMs, clock, random: options.random })
+  /** The first contact is taken as a whole, so that all of it can be trusted; nothing of it where the tools are not to be had. */
+  async function meet(mayGoOn: () => boolean, isCurrent: () => boolean): Promise<Look> {
+    const lists = new Map<PinKind, Snapshot>()
+    let discovery: Discovery | undefined
+    const look = await lookAt(
+      source,
+      upstream,
+      {
+        read: (kind, snapshot) => lists.set(kind, snapshot),
+        discovered: said => {
+          discovery = said
+        },
+      },
+      mayGoOn,
+    )
+    const shown = [...lists.values(), discovery?.server ?? NOTHING].flatMap(({ items }) => [...items.values()])
+    const trusted = look.failures.has('tool') ? undefined : await trustOnFirstUse(options, shown)
+    await screening.prepare(approvedIn(trusted))
+    if (!isCurrent()) return look
+    lock = trusted ?? lock
+    isKnown ||= lock !== undefined
+    for (const kind of LIST_KINDS) {
+      const snapshot = lists.get(kind)
+      if (snapshot !== undefined) take(kind, snapshot)
+    }
+    settle(discovery)
+    return look
+  }
+
+  function take(kind: PinKind, snapshot: Snapshot): void {
+    if (holdings.take(kind, snapshot)) rejudge(kind)
+  }
+
+  /** What a server does not offer, it has nothing of; where it does not say, what it had is kept like a list that cannot be read. */
+  function settle(discovery: Discovery | undefined): void {
+    let isKept = false
+    for (const kind of PIN_KINDS) {
+      if (kind === 'tool' && discovery === undefined) continue
+      if (kind === 'server' && discovery !== undefined) take(kind, discovery.server)
+      else if (kind !== 'server' && discovery !== undefined && declares(discovery.profile, kind)) continue
+      else if (discovery === undefined && (holdings.part(kind).snapshot?.items.size ?? 0) > 0) {
+        isKept = true
+        holdings.fail(kind, 'it does not say what it offers')
+      } else take(kind, NOTHING)
+    }
+    profile = discovery?.profile ?? (isKept ? profile : undefined) ?? TOOLS_ONLY
+    follower.follow(profile.listChanged)
+  }
+
+  function rejudge(kind: PinKind): void {
+    const { snapshot } = holdings.part(kind)
+    const items = judge(kind, decisionsAbout(upstream, lock), snapshot)
+    judged.set(kind, items)
+    if (snapshot !== undefined) reporter.items(kind, items, snapshot.withheld, unenforceable)
+    options.onJudged(kind)
+  }
+
+  function unenforceable({ kind, state, approved }: JudgedItem): string | undefined {
+    return state === 'approved' && approved !== undefined ? screening.reasonFor({ kind, pin: approved.pin }) : undefined
+  }
+
+  function approvedIn(from: Lock | undefined) {
+    return decisionsAbout(upstream, from).filter(item => item.state === 'approved')
+  }
+
+  const watch = createWatch({
+    refresh,
+    onFailure: error => holdings.failAll(reasonOf(error)),
+    pollMs: pins.pollMs,
+    clock,
+    random: options.random,
+  })
   return {
     upstream,
     alias,
+    holdings,
     watch: {
       ...watch,
       close() {
         closed = true
         watch.close()
+        follower.close()
+        holdings.close()
       },
     },
-    get isSeen() {
-      return snapshot !== undefined
+    get profile() {
+      return profile ?? assumedOf(approvedIn(lock))
     },
-    get judged() {
-      return judged
-    },
-    get snapshot() {
-      return snapshot
-    },
-    unenforceable: pin => screening.reasonFor(pin),
-    isExpired: () => clock.monotonicMs() >= expiresAtMs,
-    freshness() {
-      if (snapshot === undefined) return 'new'
-      return clock.monotonicMs() >= expiresAtMs ? 'expired' : isFailing ? 'stale' : 'fresh'
-    },
-    silentMs: () => clock.monotonicMs() - seenAtMs,
+    judged: kind => judged.get(kind) ?? [],
+    withheld: kind => holdings.part(kind).snapshot?.withheld ?? [],
+    unenforceable,
+    isSeen: kind => holdings.part(kind).snapshot !== undefined,
+    isExpired: kind => holdings.part(kind).isExpired(),
+    isServed: () => holdings.freshness() === 'fresh' || holdings.freshness() === 'stale',
     async relock(next) {
-      await screening.prepare(approvedOf(next))
+      await screening.prepare(approvedIn(next))
       lock = next
       isKnown ||= lock !== undefined
-      rejudge()
+      for (const kind of PIN_KINDS) rejudge(kind)
     },
-    carry: () => ({ upstream, snapshot, seenAtMs, expiresAtMs, isFailing, reported: reporter.reported, isKnown }),
+    carry: () => ({ upstream, holdings: holdings.carry(), profile, reported: reporter.reported, isKnown }),
   }
+}
+
+/** Of a server that was never seen: it had what was approved. */
+function assumedOf(approved: readonly { readonly kind: PinKind }[]): UpstreamProfile {
+  const has = (...kinds: readonly PinKind[]) => approved.some(({ kind }) => kinds.includes(kind))
+  return { ...TOOLS_ONLY, prompts: has('prompt'), resources: has('resource', 'resourceTemplate') }
 }
 
 /** For the record: our own words only. */

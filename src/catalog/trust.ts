@@ -2,11 +2,11 @@ import type { Clock } from '../core/clock.ts'
 import type { UpstreamConfig } from '../core/configuration.ts'
 import { decide } from './decisions.ts'
 import type { Report } from './events.ts'
-import { findingsIn } from './findings.ts'
+import { findingsOf } from './findings.ts'
 import { visibleName } from './hidden-characters.ts'
 import { type Lock, LockFileError } from './lock.ts'
 import { editLock } from './lock-file.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { SeenItem } from './read-item.ts'
 
 interface FirstContact {
   readonly upstream: UpstreamConfig
@@ -16,19 +16,14 @@ interface FirstContact {
 }
 
 /**
- * `pins.onFirstUse: trust`: approves what a server without a lock file shows first, except what has a finding of level `block`.
- * The lock file is written before anything is believed: a trust that is forgotten at the next start would let the server change
+ * `pins.onFirstUse: trust`: approves what a server without a lock file shows first, of every kind, except what has a finding of level
+ * `block`. The lock file is written before anything is believed: a trust that is forgotten at the next start would let the server change
  * its text by waiting for one. Where it cannot be written, everything stays pending.
  */
-export async function trustOnFirstUse(contact: FirstContact, snapshot: Snapshot): Promise<Lock | undefined> {
+export async function trustOnFirstUse(contact: FirstContact, shown: readonly SeenItem[]): Promise<Lock | undefined> {
   const { upstream, lockDirectory, clock, report } = contact
-  const names = [...snapshot.tools.keys()]
-  const trusted = [...snapshot.tools.values()].filter(({ name, descriptor }) => {
-    return findingsIn(
-      descriptor,
-      names.filter(other => other !== name),
-    ).every(finding => finding.level !== 'block')
-  })
+  const findings = findingsOf(shown)
+  const trusted = shown.filter(item => findings(item).every(finding => finding.level !== 'block'))
   const decision = { state: 'approved', by: 'first use', atMs: clock.now(), reason: 'pins.onFirstUse: trust' } as const
   let isFirst = true
   try {
@@ -36,7 +31,9 @@ export async function trustOnFirstUse(contact: FirstContact, snapshot: Snapshot)
       isFirst = current === undefined
       return current ?? decide(undefined, upstream, trusted, decision)
     })
-    if (isFirst) for (const { name, pin } of trusted) report('pin.trusted', { alias: upstream.alias, tool: visibleName(name), pin })
+    if (isFirst) {
+      for (const { kind, name, pin } of trusted) report('pin.trusted', { alias: upstream.alias, kind, name: visibleName(name), pin })
+    }
     return lock
   } catch (error) {
     report('pin.trust_refused', { alias: upstream.alias, reason: whyRefused(error) })

@@ -1,72 +1,104 @@
 import type { EndpointConfig } from '../core/configuration.ts'
-import { writeJson } from '../core/json.ts'
-import type { ApprovedItem, ApprovedItemFacts } from '../core/model.ts'
-import type { JudgedTool } from './judge.ts'
-import { collisionsOf, exposedName } from './naming.ts'
+import type { ApprovedItem, ItemKind } from '../core/model.ts'
+import { createTemplateMatcher } from '../mcp/index.ts'
+import { exposedAs, makeListedItem } from './approved-item.ts'
+import type { JudgedItem } from './judge.ts'
+import type { PinKind } from './kinds.ts'
+import { collisionsOf, withoutCase } from './naming.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /** What one upstream contributes to every endpoint that shows it. */
 export interface Stock {
   readonly alias: string
   /** False until its first snapshot: then every approved name is taken as still there. */
-  readonly isSeen: boolean
-  readonly judged: readonly JudgedTool[]
-  /** Why an approved tool cannot be offered all the same. */
-  unenforceable(pin: string): string | undefined
+  isSeen(kind: PinKind): boolean
+  judged(kind: PinKind): readonly JudgedItem[]
+  withheld(kind: PinKind): Snapshot['withheld']
+  /** Why an approved item cannot be offered all the same. */
+  unenforceable(item: JudgedItem): string | undefined
   /** True once the last good snapshot is too old to be believed. */
-  isExpired(): boolean
+  isExpired(kind: PinKind): boolean
+  /** False of an upstream that never answered, or not for too long. */
+  isServed(): boolean
 }
 
-interface Offer {
-  readonly tool: ApprovedItem
+export interface Offer {
+  readonly item: ApprovedItem
   readonly stock: Stock
+  /** Of a template: whether a URI is an instance of it. */
+  readonly matches: ((uri: string) => boolean) | undefined
 }
 
-/** One endpoint's names, built when something changed and never during a call. */
+/** One endpoint's items of one kind, built when something changed and never during a call. */
 export interface View {
-  readonly stocks: readonly Stock[]
   readonly byName: ReadonlyMap<string, Offer>
+  /** By upstream, in the order of the endpoint, then by name. */
   readonly list: readonly ApprovedItem[]
-  /** Why a name is not callable, for the audit record alone. */
+  /** Why a name is not served, for the audit record alone. */
   readonly reasons: ReadonlyMap<string, string>
-  readonly collisions: readonly { readonly alias: string; readonly upstreamName: string; readonly exposedName: string }[]
+  readonly collisions: readonly Collision[]
+}
+
+export interface Collision {
+  readonly kind: ItemKind
+  readonly alias: string
+  readonly upstreamName: string
+  readonly exposedName: string
 }
 
 interface Claim {
   readonly stock: Stock
-  readonly tool: JudgedTool
+  readonly judged: JudgedItem
   readonly name: string
 }
 
-/** `before`, the view that is replaced, lends the tools that have not changed: nothing is written out twice. */
-export function buildView(endpoint: EndpointConfig, stocks: readonly Stock[], before: View | undefined): View {
-  const claims = stocks.flatMap(stock => stock.judged.map(tool => claim(endpoint, stock, tool)))
-  // Only approved names take part: text nobody reviewed must not be able to push a reviewed tool out.
-  const collided = collisionsOf(claims.filter(holdsItsName).map(({ name }) => name))
+/** `before`: the view that is replaced. */
+export function buildView(endpoint: EndpointConfig, kind: ItemKind, stocks: readonly Stock[], before: View | undefined): View {
+  const nameOf = ({ alias }: Stock, upstreamName: string) => exposedAs({ endpoint, kind, alias }, upstreamName)
+  const claims = stocks.flatMap(stock => stock.judged(kind).map((judged): Claim => ({ stock, judged, name: nameOf(stock, judged.name) })))
+  const fold = kind === 'tool' || kind === 'prompt' ? withoutCase : asItIs
+  // Only approved names take part: text nobody reviewed must not be able to push a reviewed item out.
+  const collided = collisionsOf(
+    claims.filter(holdsItsName).map(({ name }) => name),
+    fold,
+  )
   const byName = new Map<string, Offer>()
   const reasons = new Map<string, string>()
-  const collisions: { alias: string; upstreamName: string; exposedName: string }[] = []
+  const collisions: Collision[] = []
   const list: ApprovedItem[] = []
-  for (const { stock, tool, name } of claims) {
-    const inCollision = collided.has(name.toLowerCase())
-    if (inCollision) collisions.push({ alias: stock.alias, upstreamName: tool.name, exposedName: name })
-    const approved = inCollision ? undefined : makeApprovedTool(stock, name, tool, before?.byName.get(name)?.tool)
-    if (approved === undefined) {
-      reasons.set(name, inCollision ? 'collision' : tool.state === 'approved' ? 'withheld' : tool.state)
+  for (const stock of stocks) for (const { name } of stock.withheld(kind)) reasons.set(nameOf(stock, name), 'withheld')
+  for (const { stock, judged, name } of claims) {
+    const isCollided = collided.has(fold(name))
+    if (isCollided) collisions.push({ kind, alias: stock.alias, upstreamName: judged.name, exposedName: name })
+    const reason = isCollided
+      ? 'collision'
+      : judged.state === 'approved' && stock.unenforceable(judged) !== undefined
+        ? 'withheld'
+        : judged.state
+    const offered = before?.byName.get(name)
+    const item = reason === 'approved' ? makeListedItem({ endpoint, kind, alias: stock.alias }, name, judged, offered?.item) : undefined
+    if (item === undefined) {
+      reasons.set(name, reason)
       continue
     }
-    byName.set(name, { tool: approved, stock })
-    list.push(approved)
+    byName.set(name, { item, stock, matches: offered?.item === item ? offered.matches : matcherOf(item) })
+    list.push(item)
   }
-  return { stocks, byName, list: list.sort(byOrderOf(stocks)), reasons, collisions }
+  return { byName, list: list.sort(byOrderOf(stocks)), reasons, collisions }
 }
 
-function claim(endpoint: EndpointConfig, stock: Stock, tool: JudgedTool): Claim {
-  return { stock, tool, name: exposedName(endpoint.names, { alias: stock.alias, upstreamName: tool.name }) }
+/** The path of a URI has cases (RFC 3986 §6.2.2.1). */
+function asItIs(uri: string): string {
+  return uri
+}
+
+function matcherOf({ kind, upstreamName }: ApprovedItem): Offer['matches'] {
+  return kind === 'resourceTemplate' ? createTemplateMatcher(upstreamName) : undefined
 }
 
 /** Approved and not known to be gone; the same whichever upstream answered first. */
-function holdsItsName({ stock, tool }: Claim): boolean {
-  return tool.approved !== undefined && (tool.state !== 'missing' || !stock.isSeen)
+function holdsItsName({ stock, judged }: Claim): boolean {
+  return judged.approved !== undefined && (judged.state !== 'missing' || !stock.isSeen(judged.kind))
 }
 
 function byOrderOf(stocks: readonly Stock[]): (a: ApprovedItem, b: ApprovedItem) => number {
@@ -75,23 +107,4 @@ function byOrderOf(stocks: readonly Stock[]): (a: ApprovedItem, b: ApprovedItem)
     const upstreams = (order.get(a.alias) ?? 0) - (order.get(b.alias) ?? 0)
     return upstreams !== 0 ? upstreams : a.exposedName < b.exposedName ? -1 : 1
   }
-}
-
-/** The one maker: approved by a person, shown by the upstream in the same words now, and enforceable. */
-function makeApprovedTool(stock: Stock, name: string, { state, seen, approved }: JudgedTool, before: ApprovedItem | undefined) {
-  if (state !== 'approved' || seen === undefined || approved === undefined || seen.pin !== approved.pin) return undefined
-  if (stock.unenforceable(approved.pin) !== undefined) return undefined
-  // A pin binds alias, URL, name and every forwarded word.
-  if (before?.pin === approved.pin) return before
-  const facts: ApprovedItemFacts = {
-    alias: stock.alias,
-    upstreamName: approved.name,
-    exposedName: name,
-    pin: approved.pin,
-    descriptor: approved.descriptor,
-    // The stored text, in the order it was approved in; whatever the upstream sent just now is not used again.
-    listing: writeJson({ ...approved.descriptor, name }),
-    paramHeaders: seen.paramHeaders,
-  }
-  return facts as ApprovedItem
 }

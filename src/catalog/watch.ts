@@ -10,9 +10,16 @@ export interface Watch {
   close(): void
 }
 
+export interface Looked {
+  /** As the upstream said it, 0 for none. */
+  readonly ttlMs: number
+  /** False: a part could not be read, and is tried again soon. */
+  readonly isWhole: boolean
+}
+
 interface WatchOptions {
-  /** Looks once; returns the `ttlMs` the upstream gave, 0 for none, or throws. Gives up between pages when `mayGoOn` says no. */
-  readonly refresh: (mayGoOn: () => boolean) => Promise<number>
+  /** Looks once, or throws. Gives up between pages when `mayGoOn` says no. */
+  readonly refresh: (mayGoOn: () => boolean) => Promise<Looked>
   readonly onFailure: (error: unknown) => void
   readonly pollMs: number
   readonly clock: Clock
@@ -59,17 +66,23 @@ export function createWatch({ refresh, onFailure, pollMs, clock, random }: Watch
     begunMs = clock.monotonicMs()
     suspected = false
     try {
-      const ttlMs = await withDeadline(refresh)
-      failures = 0
-      // Jitter only shortens: what was promised about freshness stays true (server/utilities/caching §Freshness Calculation).
-      schedule(pollDelayMs(ttlMs, pollMs) * (0.9 + 0.1 * random()))
+      const { ttlMs, isWhole } = await withDeadline(refresh)
+      if (isWhole) {
+        failures = 0
+        // Jitter only shortens: what was promised about freshness stays true (server/utilities/caching §Freshness Calculation).
+        schedule(pollDelayMs(ttlMs, pollMs) * (0.9 + 0.1 * random()))
+      } else retry(pollDelayMs(ttlMs, pollMs))
     } catch (error) {
-      failures += 1
       if (!closed) onFailure(error)
-      schedule(Math.min(pollMs, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 20)) * (0.5 + 0.5 * random()))
+      retry(pollMs)
     }
     // A hint that came while this look was under way may be about something newer than what it saw.
     if (suspected) hasten()
+  }
+
+  function retry(maxMs: number): void {
+    failures += 1
+    schedule(Math.min(maxMs, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 20)) * (0.5 + 0.5 * random()))
   }
 
   function hasten(): void {

@@ -2,22 +2,10 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Catalog } from '../../src/catalog/index.ts'
 import { loadLock } from '../../src/catalog/index.ts'
-import type { EndpointConfig } from '../../src/core/configuration.ts'
-import { Refusal } from '../../src/core/errors.ts'
-import { bench, endpointOf, eventually, page, startStub, tool, upstreamAt } from './stub.ts'
+import { bench, endpointOf, eventually, fetchPage, page, refusalOf, shown, startStub, tool, upstreamAt } from './stub.ts'
 
-const names = (catalog: Catalog, endpoint: EndpointConfig) => catalog.list(endpoint).map(each => each.exposedName)
-
-function refusalOf(catalog: Catalog, endpoint: EndpointConfig, name: string): Refusal {
-  try {
-    catalog.resolve(endpoint, name)
-  } catch (error) {
-    if (error instanceof Refusal) return error
-  }
-  throw new Error(`${name} was not refused`)
-}
+const names = shown
 
 describe('only what a person approved and the upstream still shows is there', () => {
   test('a new tool is pending, and callable once it is approved', async () => {
@@ -28,12 +16,12 @@ describe('only what a person approved and the upstream still shows is there', ()
     expect(refusalOf(before, endpoint, 'acme__send').detail).toEqual({ reason: 'pending' })
     expect(before.states()).toMatchObject([{ alias: 'acme', snapshot: 'fresh', approved: 0, pending: 1 }])
     expect(events).toEqual([
-      { name: 'pin.pending', facts: { alias: 'acme', tool: 'send', pin: expect.stringMatching(/^p1:[0-9a-f]{64}$/) } },
+      { name: 'pin.pending', facts: { alias: 'acme', kind: 'tool', name: 'send', pin: expect.stringMatching(/^p1:[0-9a-f]{64}$/) } },
     ])
     await approve('acme')
     const after = await catalog()
-    expect(after.resolve(endpoint, 'acme__send')).toMatchObject({ alias: 'acme', upstreamName: 'send', exposedName: 'acme__send' })
-    expect(after.resolve(endpoint, 'acme__send')).toBe(after.list(endpoint)[0])
+    expect(after.resolve(endpoint, 'tool', 'acme__send')).toMatchObject({ alias: 'acme', upstreamName: 'send', exposedName: 'acme__send' })
+    expect(after.resolve(endpoint, 'tool', 'acme__send')).toBe(after.list(endpoint, 'tool')[0])
   })
 
   test('an approval takes effect in a running gateway without a restart', async () => {
@@ -54,7 +42,7 @@ describe('only what a person approved and the upstream still shows is there', ()
     await eventually(() => names(running, endpoint).length === 1)
     expect(names(running, endpoint)).toEqual(['acme__read'])
     expect(refusalOf(running, endpoint, 'acme__send').detail).toEqual({ reason: 'drifted' })
-    expect(events.at(-1)).toMatchObject({ name: 'pin.drifted', facts: { tool: 'send', cosmetic: false } })
+    expect(events.at(-1)).toMatchObject({ name: 'pin.drifted', facts: { kind: 'tool', name: 'send', cosmetic: false } })
     expect(running.states()).toMatchObject([{ approved: 1, drifted: 1 }])
     stub.tools(tool('send'), tool('read'))
     await eventually(() => names(running, endpoint).length === 2)
@@ -76,7 +64,7 @@ describe('only what a person approved and the upstream still shows is there', ()
     const { catalog, approve, endpoint } = await bench({ acme: stub })
     await approve('acme')
     stub.tools({ zz: { b: 2, a: 1 }, name: 'send', inputSchema: { type: 'object' }, description: 'd' })
-    const listing = (await catalog()).resolve(endpoint, 'acme__send').listing
+    const listing = (await catalog()).resolve(endpoint, 'tool', 'acme__send').listing
     expect(listing).toBe('{"description":"d","inputSchema":{"type":"object"},"name":"acme__send","zz":{"a":1,"b":2}}')
   })
 
@@ -110,7 +98,7 @@ describe('only what a person approved and the upstream still shows is there', ()
     upstreams.set('acme', upstreamAt('acme', stub.url, { dropPointers: ['/icons', '/_meta/x'] }))
     await approve('acme')
     stub.tools(tool('send', { icons: [{ src: 'b' }], _meta: { x: 2 } }))
-    expect((await catalog()).list(endpoint)[0]?.listing).toBe(
+    expect((await catalog()).list(endpoint, 'tool')[0]?.listing).toBe(
       '{"name":"acme__send","description":"does send","inputSchema":{"type":"object"},"_meta":{}}',
     )
   })
@@ -144,10 +132,10 @@ describe('a tool that cannot be enforced is withheld alone', () => {
     const running = await catalog({ screen, pins: { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 60_000 } })
     await eventually(() => stub.asked.length > 6)
     expect(names(running, endpoint)).toEqual(['acme__a', 'acme__c'])
-    expect(running.states()[0]?.withheld).toEqual([{ name: 'broken', reason: 'unresolved $ref' }])
+    expect(running.states()[0]?.withheld).toEqual([{ kind: 'tool', name: 'broken', reason: 'unresolved $ref' }])
     expect(screened.toSorted()).toEqual(['a', 'broken', 'c'])
     expect(events.filter(({ name }) => name === 'pin.withheld')).toEqual([
-      { name: 'pin.withheld', facts: { alias: 'acme', tool: 'broken', reason: 'unresolved $ref' } },
+      { name: 'pin.withheld', facts: { alias: 'acme', kind: 'tool', name: 'broken', reason: 'unresolved $ref' } },
     ])
   })
 
@@ -158,7 +146,7 @@ describe('a tool that cannot be enforced is withheld alone', () => {
     const running = await catalog()
     expect(names(running, endpoint)).toEqual(['acme__good'])
     expect(running.states()[0]?.withheld).toMatchObject([{ name: 'bad' }])
-    expect(events.find(({ name }) => name === 'pin.withheld')?.facts.tool).toBe('bad')
+    expect(events.find(({ name }) => name === 'pin.withheld')?.facts.name).toBe('bad')
   })
 })
 
@@ -171,12 +159,9 @@ describe('names', () => {
     for (let shuffle = 0; shuffle < 20; shuffle += 1) {
       const delays = new Map(Object.keys(stubs).map(alias => [alias, Math.random() * 20]))
       const delayed = await catalog({
-        fetchTools: async (alias, cursor) => {
+        fetchList: async (alias, _, cursor) => {
           await new Promise(resolve => setTimeout(resolve, delays.get(alias)))
-          const stub = alias === 'a' ? stubs.a : stubs.b
-          const response = await fetch(stub.url, { method: 'POST', body: JSON.stringify({ params: { cursor } }) })
-          const { parseJson } = await import('../../src/core/json.ts')
-          return parseJson(new Uint8Array(await response.arrayBuffer()))
+          return fetchPage(alias === 'a' ? stubs.a.url : stubs.b.url, cursor)
         },
       })
       lists.push(names(delayed, endpoint).join())
@@ -220,11 +205,11 @@ describe('names', () => {
           const running = await catalog()
           expect(
             running
-              .list(endpoint)
+              .list(endpoint, 'tool')
               .map(each => each.upstreamName)
               .toSorted(),
           ).toEqual(list.toSorted())
-          for (const each of running.list(endpoint)) expect(running.resolve(endpoint, each.exposedName)).toBe(each)
+          for (const each of running.list(endpoint, 'tool')) expect(running.resolve(endpoint, 'tool', each.exposedName)).toBe(each)
         },
       ),
       { numRuns: 15 },
@@ -240,7 +225,7 @@ describe('an upstream that fails', () => {
     let nowMs = 0
     const clock = { now: () => 0, monotonicMs: () => nowMs }
     const running = await catalog({ clock, pins: { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 1_000 } })
-    const whole = running.freshness(endpoint)
+    const whole = running.freshness(endpoint, 'tool')
     expect(whole).toEqual({ ttlMs: 20, lacking: [] })
     stub.answer(() => page([tool('send')], { nextCursor: 1 }))
     await eventually(() => running.states()[0]?.snapshot === 'stale')
@@ -249,7 +234,7 @@ describe('an upstream that fails', () => {
     expect(names(running, endpoint)).toEqual([])
     expect(running.states()[0]?.snapshot).toBe('expired')
     expect(refusalOf(running, endpoint, 'acme__send')).toMatchObject({ open: { name: 'acme__send' }, detail: { reason: 'expired' } })
-    expect(running.freshness(endpoint).lacking).toEqual(['acme'])
+    expect(running.freshness(endpoint, 'tool').lacking).toEqual(['acme'])
     await eventually(() => events.some(({ name }) => name === 'upstream.expired'))
     stub.tools(tool('send'))
     await eventually(() => names(running, endpoint).length === 1)
@@ -282,17 +267,15 @@ describe('an upstream that fails', () => {
     upstreams.set('dead', dead)
     const whole = { ...endpoint, upstreams: ['slow', 'dead', 'acme'] }
     await approve('acme')
-    const ask = (url: string) => fetch(url, { method: 'POST', body: '{"params":{}}' })
-    const { parseJson } = await import('../../src/core/json.ts')
     const running = await catalog({
       endpoints: [whole],
-      fetchTools: async alias => {
+      fetchList: async (alias, _, cursor) => {
         if (alias === 'slow') return new Promise(() => undefined)
-        return parseJson(new Uint8Array(await (await ask(upstreams.get(alias)?.url ?? '')).arrayBuffer()))
+        return fetchPage(upstreams.get(alias)?.url ?? '', cursor)
       },
     })
     expect(names(running, whole)).toEqual(['acme__send'])
-    expect(running.freshness(whole)).toEqual({ ttlMs: 5_000, lacking: ['slow', 'dead'] })
+    expect(running.freshness(whole, 'tool')).toEqual({ ttlMs: 5_000, lacking: ['slow', 'dead'] })
     expect(running.states().map(state => state.snapshot)).toEqual(['fresh', 'new', 'new'])
   }, 15_000)
 })
@@ -333,7 +316,7 @@ describe('trust on first use', () => {
     expect((await loadLock(lockDirectory, 'acme'))?.items).toMatchObject([
       { name: 'send', by: 'first use', reason: 'pins.onFirstUse: trust' },
     ])
-    expect(events).toContainEqual({ name: 'pin.trusted', facts: expect.objectContaining({ alias: 'acme', tool: 'send' }) })
+    expect(events).toContainEqual({ name: 'pin.trusted', facts: expect.objectContaining({ alias: 'acme', kind: 'tool', name: 'send' }) })
     stub.tools(tool('send', { title: 'changed' }), tool('new'))
     await eventually(() => running.states()[0]?.drifted === 1)
     expect(running.states()).toMatchObject([{ approved: 0, drifted: 1, pending: 1 }])

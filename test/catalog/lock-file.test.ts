@@ -6,21 +6,21 @@ import { type Lock, LockFileError } from '../../src/catalog/lock.ts'
 import { loadLocks } from '../../src/catalog/lock-directory.ts'
 import { editLock, loadLock, lockPath, lockText } from '../../src/catalog/lock-file.ts'
 import { pinOf } from '../../src/catalog/pin.ts'
-import type { SeenTool } from '../../src/catalog/snapshot.ts'
+import type { SeenItem } from '../../src/catalog/read-item.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { parseJson } from '../../src/core/json.ts'
 import { temporaryFolder, upstreamAt } from './stub.ts'
 
 const UPSTREAM = upstreamAt('acme', 'https://acme.test/mcp')
 
-function seen(name: string, members = '"inputSchema":{"type":"object"}'): SeenTool {
+function seen(name: string, members = '"inputSchema":{"type":"object"}'): SeenItem {
   const descriptor = parseJson(Buffer.from(`{"name":${JSON.stringify(name)},${members}}`)).value as JsonObject
   const pin = pinOf({ upstream: 'acme', endpoint: UPSTREAM.url, kind: 'tool', name, variant: 'shared', descriptor })
-  return { name, pin, descriptor, paramHeaders: [] }
+  return { kind: 'tool', name, pin, descriptor, paramHeaders: [] }
 }
 
 const by = (state: 'approved' | 'rejected') => ({ state, by: 'ann', atMs: Date.UTC(2026, 10, 29), reason: 'read it' }) as const
-const approved = (...tools: readonly SeenTool[]): Lock => decide(undefined, UPSTREAM, tools, by('approved'))
+const approved = (...tools: readonly SeenItem[]): Lock => decide(undefined, UPSTREAM, tools, by('approved'))
 
 async function faultsOf(text: string) {
   const folder = await temporaryFolder()
@@ -68,7 +68,13 @@ describe('a lock file is refused, with the place, when', () => {
     ['a key is unknown', text.replace('"version": 1,', '"version": 1,\n  "signature": "x",'), /^\/signature: unknown key/, 3],
     ['it is of a later version', text.replace('"version": 1', '"version": 2'), /version 1/, 2],
     ['a state is unknown', text.replace('"approved"', '"maybe"'), /must be "approved" or "rejected"/, 10],
-    ['a kind is unknown', text.replace('"kind": "tool"', '"kind": "prompt"'), /knows only "tool"/, 7],
+    [
+      'a kind is unknown',
+      text.replace('"kind": "tool"', '"kind": "root"'),
+      /must be one of tool, prompt, resource, resourceTemplate, server/,
+      7,
+    ],
+    ['a kind is another', text.replace('"kind": "tool"', '"kind": "prompt"'), /^\/items\/0\/pin: is not the digest/, 11],
     ['a member is missing', text.replace('      "by": "ann",\n', ''), /"by" is missing/, 6],
   ])('%s', async (_, changed, message, line) => {
     const faults = await faultsOf(changed)

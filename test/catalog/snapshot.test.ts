@@ -7,7 +7,7 @@ async function snapshotOf(pages: (cursor: string | undefined) => string | number
   const stub = await startStub()
   stub.answer(pages)
   const upstream = upstreamAt('acme', stub.url, more)
-  const taken = takeSnapshot(cursor => fetchPage(stub.url, cursor), upstream)
+  const taken = takeSnapshot('tool', cursor => fetchPage(stub.url, cursor), upstream)
   return { taken, stub }
 }
 
@@ -19,7 +19,7 @@ describe('a snapshot reads every page', () => {
       ['c', page([tool('c')], { ttlMs: 0, nextCursor: null })],
     ])
     const { taken, stub } = await snapshotOf(cursor => next.get(cursor) ?? 500)
-    expect([...(await taken).tools.keys()]).toEqual(['a', 'b', 'c'])
+    expect([...(await taken).items.keys()]).toEqual(['a', 'b', 'c'])
     expect((await taken).ttlMs).toBe(30_000)
     expect(stub.asked).toEqual([undefined, '', 'c'])
   })
@@ -27,7 +27,7 @@ describe('a snapshot reads every page', () => {
   test('keeps unknown members, exact numbers and the order of the wire', async () => {
     const wire = '{"zz":[1],"name":"a","inputSchema":{"type":"object","default":{"id":9007199254740993}},"_meta":{"x":1}}'
     const { taken } = await snapshotOf(() => `{"jsonrpc":"2.0","id":1,"result":{"tools":[${wire}]}}`)
-    expect(JSON.stringify((await taken).tools.get('a')?.descriptor)).toBe(wire)
+    expect(JSON.stringify((await taken).items.get('a')?.descriptor)).toBe(wire)
   })
 })
 
@@ -63,6 +63,7 @@ describe('nothing of a list is used when', () => {
     const stub = await startStub()
     stub.answer(cursor => page([], { nextCursor: `${cursor ?? ''}x` }))
     const taken = takeSnapshot(
+      'tool',
       cursor => fetchPage(stub.url, cursor),
       upstreamAt('acme', stub.url),
       () => stub.asked.length < 3,
@@ -97,14 +98,14 @@ describe('a bad item is withheld alone', () => {
     ],
   ])('%s', async (_, bad, name, reason) => {
     const { taken } = await snapshotOf(() => page([tool('first'), bad as object, tool('last')]))
-    const { tools, withheld } = await taken
-    expect([...tools.keys()]).toEqual(['first', 'last'])
+    const { items, withheld } = await taken
+    expect([...items.keys()]).toEqual(['first', 'last'])
     expect(withheld).toEqual([{ name, reason: expect.stringContaining(reason) }])
   })
 
   test('x-mcp-header on a number is taken where policy allows it', async () => {
     const { taken } = await snapshotOf(() => page([header('Region', { type: 'number' })]), { xMcpHeaderAllowNumber: true })
-    expect((await taken).tools.get('bad')?.paramHeaders).toEqual([{ name: 'Region', path: ['region'], type: 'number' }])
+    expect((await taken).items.get('bad')?.paramHeaders).toEqual([{ name: 'Region', path: ['region'], type: 'number' }])
   })
 
   test('a name listed twice with different texts is offered by neither; with one text it is one tool', async () => {
@@ -113,8 +114,8 @@ describe('a bad item is withheld alone', () => {
         ? page([tool('twin'), tool('same'), tool('ok')], { nextCursor: '2' })
         : page([tool('twin', { title: 'other' }), tool('same'), tool('twin')]),
     )
-    const { tools, withheld } = await taken
-    expect([...tools.keys()]).toEqual(['same', 'ok'])
+    const { items, withheld } = await taken
+    expect([...items.keys()]).toEqual(['same', 'ok'])
     expect(withheld).toEqual([{ name: 'twin', reason: 'listed twice, with different texts' }])
   })
 })
@@ -129,7 +130,7 @@ test('the fingerprint of a list is blind to its order and sees every word', asyn
     [tool('a'), { name: 'b' }],
   ]) {
     stub.tools(...tools)
-    prints.push(fingerprintOf(await takeSnapshot(cursor => fetchPage(stub.url, cursor), upstreamAt('acme', stub.url))))
+    prints.push(fingerprintOf(await takeSnapshot('tool', cursor => fetchPage(stub.url, cursor), upstreamAt('acme', stub.url))))
   }
   expect(prints[0]).toBe(prints[1])
   expect(new Set(prints).size).toBe(3)

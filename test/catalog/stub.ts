@@ -5,35 +5,75 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Catalog, type CatalogOptions, createCatalog, decide, editLock } from '../../src/catalog/index.ts'
-import type { SeenTool } from '../../src/catalog/snapshot.ts'
-import { takeSnapshot } from '../../src/catalog/snapshot.ts'
+import { LIST_KINDS, type PinKind } from '../../src/catalog/kinds.ts'
+import { lookAt, type Source } from '../../src/catalog/look.ts'
+import type { SeenItem } from '../../src/catalog/read-item.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { EndpointConfig, UpstreamConfig } from '../../src/core/configuration.ts'
+import { Refusal } from '../../src/core/errors.ts'
 import type { JsonDocument } from '../../src/core/json.ts'
 import { parseJson } from '../../src/core/json.ts'
+import type { ItemKind } from '../../src/core/model.ts'
+import type { ListenFilter, UpstreamNews } from '../../src/mcp/index.ts'
 
-/** An MCP server reduced to `tools/list`, on a real socket: each cursor answers with the text given for it. */
+type Pages = (cursor: string | undefined) => string | number
+
+/** An MCP server reduced to what it says of itself, on a real socket: each cursor answers with the text given for it. */
 export interface Stub {
   readonly url: string
+  /** Cursors, as they were asked of `tools/list`. */
   readonly asked: (string | undefined)[]
-  /** Answers by cursor; `undefined` is the first page. A number is an HTTP status. */
-  answer(pages: (cursor: string | undefined) => string | number): void
+  /** Answers `tools/list` by cursor; `undefined` is the first page. A number is an HTTP status. */
+  answer(pages: Pages): void
   /** The usual case: one page with these tools. */
   tools(...tools: readonly object[]): void
+  /** The same for another list; `server/discover` declares it from then on. */
+  answerList(kind: ItemKind, pages: Pages): void
+  items(kind: ItemKind, ...items: readonly object[]): void
+  /** Members of the answer to `server/discover`; a text or a number is the answer itself. */
+  discovery(answer: Readonly<Record<string, unknown>> | string | number): void
+}
+
+const METHODS: Readonly<Record<ItemKind, string>> = {
+  tool: 'tools/list',
+  prompt: 'prompts/list',
+  resource: 'resources/list',
+  resourceTemplate: 'resources/templates/list',
+}
+const MEMBERS: Readonly<Record<ItemKind, string>> = {
+  tool: 'tools',
+  prompt: 'prompts',
+  resource: 'resources',
+  resourceTemplate: 'resourceTemplates',
 }
 
 export async function startStub(...tools: readonly object[]): Promise<Stub> {
-  let pages: (cursor: string | undefined) => string | number = () => page(tools)
+  const lists = new Map<ItemKind, Pages>([['tool', () => page(tools)]])
   const asked: (string | undefined)[] = []
+  let said: Readonly<Record<string, unknown>> | string | number = {}
+  const discover = () => {
+    if (typeof said !== 'object') return said
+    const declared = {
+      tools: {},
+      ...(lists.has('prompt') && { prompts: {} }),
+      ...((lists.has('resource') || lists.has('resourceTemplate')) && { resources: {} }),
+    }
+    return response({ supportedVersions: ['2026-07-28'], capabilities: declared, ...said })
+  }
+  const answer = (method: string, cursor: string | undefined) => {
+    if (method === 'server/discover') return discover()
+    const kind = LIST_KINDS.find(each => METHODS[each] === method) ?? 'tool'
+    if (kind === 'tool') asked.push(cursor)
+    return lists.get(kind)?.(cursor) ?? listPage(kind, [])
+  }
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', chunk => chunks.push(chunk))
     request.on('end', () => {
-      const cursor = JSON.parse(Buffer.concat(chunks).toString()).params.cursor
-      asked.push(cursor)
-      const answer = pages(cursor)
-      response.statusCode = typeof answer === 'number' ? answer : 200
-      response.end(typeof answer === 'number' ? '' : answer)
+      const { method, params } = JSON.parse(Buffer.concat(chunks).toString())
+      const body = answer(method, params.cursor)
+      response.statusCode = typeof body === 'number' ? body : 200
+      response.end(typeof body === 'number' ? '' : body)
     })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -41,23 +81,34 @@ export async function startStub(...tools: readonly object[]): Promise<Stub> {
     server.closeAllConnections()
     server.close()
   })
+  const answerList = (kind: ItemKind, pages: Pages) => void lists.set(kind, pages)
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     asked,
-    answer(next) {
-      pages = next
-    },
-    tools(...next) {
-      pages = () => page(next)
+    answer: pages => answerList('tool', pages),
+    tools: (...next) => answerList('tool', () => page(next)),
+    answerList,
+    items: (kind, ...next) => answerList(kind, () => listPage(kind, next)),
+    discovery(next) {
+      said = next
     },
   }
 }
 
-export function page(tools: readonly object[], more: object = {}): string {
-  return JSON.stringify({ jsonrpc: '2.0', id: 1, result: { resultType: 'complete', tools, ttlMs: 0, cacheScope: 'public', ...more } })
+function response(result: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, result: { resultType: 'complete', ttlMs: 0, cacheScope: 'public', ...result } })
 }
 
+export function listPage(kind: ItemKind, items: readonly object[], more: object = {}): string {
+  return response({ [MEMBERS[kind]]: items, ...more })
+}
+
+export const page = (tools: readonly object[], more: object = {}) => listPage('tool', tools, more)
+
 export const tool = (name: string, more: object = {}) => ({ name, description: `does ${name}`, inputSchema: { type: 'object' }, ...more })
+export const prompt = (name: string, more: object = {}) => ({ name, description: `words for ${name}`, ...more })
+export const resource = (uri: string, more: object = {}) => ({ uri, name: `what is at ${uri.length}`, ...more })
+export const template = (uriTemplate: string, more: object = {}) => ({ uriTemplate, name: 'some of them', ...more })
 
 export function upstreamAt(alias: string, url: string, more: Partial<UpstreamConfig> = {}): UpstreamConfig {
   return {
@@ -73,6 +124,11 @@ export function upstreamAt(alias: string, url: string, more: Partial<UpstreamCon
     dropPointers: [],
     xMcpHeaderAllowNumber: false,
     tools: [],
+    prompts: [],
+    resources: [],
+    questions: { form: false, url: false, sampling: false, roots: false, urlHosts: [] },
+    linkSchemes: undefined,
+    allowTasks: false,
     ...more,
   }
 }
@@ -81,11 +137,38 @@ export function endpointOf(upstreams: readonly string[], more: Partial<EndpointC
   return { path: '/mcp', resource: 'http://gw/mcp', upstreams, names: 'prefixed', scopes: [], anonymous: undefined, ...more }
 }
 
-export async function fetchPage(url: string, cursor: string | undefined): Promise<JsonDocument> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: cursor === undefined ? {} : { cursor } })
+async function ask(url: string, method: string, params: object): Promise<JsonDocument> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const response = await fetch(url, { method: 'POST', body })
   if (!response.ok) throw new Error(`status ${response.status}`)
   return parseJson(new Uint8Array(await response.arrayBuffer()))
+}
+
+export function fetchList(url: string, kind: ItemKind, cursor: string | undefined): Promise<JsonDocument> {
+  return ask(url, METHODS[kind], cursor === undefined ? {} : { cursor })
+}
+
+export const fetchPage = (url: string, cursor: string | undefined) => fetchList(url, 'tool', cursor)
+
+/** As upstream/ does: an error is no document. */
+export async function discover(url: string): Promise<JsonDocument> {
+  const document = await ask(url, 'server/discover', {})
+  if (document.spans.has('/error')) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'error' })
+  return document
+}
+
+export function sourceAt(url: string): Source {
+  return { discover: () => discover(url), fetchList: (kind, cursor) => fetchList(url, kind, cursor) }
+}
+
+/** Everything an upstream shows that is fit to be offered. */
+export async function seenAt(upstream: UpstreamConfig): Promise<readonly SeenItem[]> {
+  const seen: SeenItem[] = []
+  await lookAt(sourceAt(upstream.url), upstream, {
+    read: (_, { items }) => seen.push(...items.values()),
+    discovered: discovery => seen.push(...(discovery?.server.items.values() ?? [])),
+  })
+  return seen
 }
 
 /** Gone with the test. */
@@ -95,15 +178,27 @@ export async function temporaryFolder(): Promise<string> {
   return folder
 }
 
+/** One open `subscriptions/listen` of the catalog to an upstream. */
+export interface Listening {
+  readonly alias: string
+  readonly filter: ListenFilter
+  readonly onNews: (news: UpstreamNews) => void
+  closed: boolean
+}
+
 export interface Bench {
   readonly upstreams: Map<string, UpstreamConfig>
   readonly endpoint: EndpointConfig
   readonly lockDirectory: string
   readonly events: { readonly name: string; readonly facts: Readonly<Record<string, string | number | boolean>> }[]
+  readonly listening: Listening[]
+  /** How often what the endpoint shows has changed. */
+  changes(): number
   catalog(more?: Partial<CatalogOptions>): Promise<Catalog>
-  seen(alias: string): Promise<readonly SeenTool[]>
-  /** Approves what the upstream shows now; only these names when given. */
+  seen(alias: string): Promise<readonly SeenItem[]>
+  /** Approves what the upstream shows now; only what has one of these names when given. */
   approve(alias: string, ...names: readonly string[]): Promise<void>
+  decide(alias: string, state: 'approved' | 'rejected', isMeant: (item: SeenItem) => boolean): Promise<void>
 }
 
 /** Upstreams by alias, their locks in a fresh folder, and catalogs over them that end with the test. */
@@ -111,16 +206,22 @@ export async function bench(stubs: Readonly<Record<string, Stub>>, endpoint: Par
   const upstreams = new Map(Object.entries(stubs).map(([alias, stub]) => [alias, upstreamAt(alias, stub.url)]))
   const lockDirectory = await temporaryFolder()
   const events: Bench['events'] = []
+  const listening: Listening[] = []
+  let changes = 0
   const config = (alias: string) => upstreams.get(alias) ?? upstreamAt(alias, '')
-  const fetchTools = (alias: string, cursor: string | undefined) => fetchPage(config(alias).url, cursor)
-  const seen = async (alias: string) => [...(await takeSnapshot(cursor => fetchTools(alias, cursor), config(alias))).tools.values()]
   const whole = endpointOf([...upstreams.keys()], endpoint)
+  const decideOn: Bench['decide'] = async (alias, state, isMeant) => {
+    const items = (await seenAt(config(alias))).filter(isMeant)
+    await editLock(lockDirectory, alias, lock => decide(lock, config(alias), items, { state, by: 'ann', atMs: 0, reason: 'reviewed' }))
+  }
   return {
     upstreams,
     endpoint: whole,
     lockDirectory,
     events,
-    seen,
+    listening,
+    changes: () => changes,
+    seen: alias => seenAt(config(alias)),
     async catalog(more = {}) {
       const catalog = await createCatalog({
         endpoints: [whole],
@@ -128,7 +229,20 @@ export async function bench(stubs: Readonly<Record<string, Stub>>, endpoint: Par
         pins: { onFirstUse: 'pending', pollMs: 600_000, maxStaleMs: 600_000 },
         lockDirectory,
         clock: systemClock,
-        fetchTools,
+        fetchList: (alias, kind, cursor) => fetchList(config(alias).url, kind, cursor),
+        discover: alias => discover(config(alias).url),
+        listen(alias, filter, onNews) {
+          const open: Listening = { alias, filter, onNews, closed: false }
+          listening.push(open)
+          return {
+            close() {
+              open.closed = true
+            },
+          }
+        },
+        onChange: () => {
+          changes += 1
+        },
         screen: () => undefined,
         report: (name, facts) => events.push({ name, facts }),
         ...more,
@@ -137,13 +251,32 @@ export async function bench(stubs: Readonly<Record<string, Stub>>, endpoint: Par
       await catalog.start(1_000)
       return catalog
     },
-    async approve(alias, ...names) {
-      const tools = (await seen(alias)).filter(({ name }) => names.length === 0 || names.includes(name))
-      const decision = { state: 'approved', by: 'ann', atMs: 0, reason: 'reviewed' } as const
-      await editLock(lockDirectory, alias, lock => decide(lock, config(alias), tools, decision))
-    },
+    approve: (alias, ...names) => decideOn(alias, 'approved', ({ name }) => names.length === 0 || names.includes(name)),
+    decide: decideOn,
   }
 }
+
+/** Names, URIs or templates that an endpoint shows of a kind. */
+export function shown(catalog: Catalog, endpoint: EndpointConfig, kind: ItemKind = 'tool'): readonly string[] {
+  return catalog.list(endpoint, kind).map(each => each.exposedName)
+}
+
+export function refusalOf(
+  catalog: Catalog,
+  endpoint: EndpointConfig,
+  name: string,
+  kind: 'tool' | 'prompt' | 'resource' = 'tool',
+): Refusal {
+  try {
+    catalog.resolve(endpoint, kind, name)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+  }
+  throw new Error(`${name} was not refused`)
+}
+
+/** One of each kind. */
+export const ofKind = (kind: PinKind) => (item: SeenItem) => item.kind === kind
 
 /** Waits for something the catalog does on its own time. */
 export async function eventually(isTrue: () => boolean): Promise<void> {

@@ -5,14 +5,14 @@ import { systemClock } from '../../src/core/clock.ts'
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] }))
 afterEach(() => vi.useRealTimers())
 
-function watching(refresh: (mayGoOn: () => boolean) => Promise<number>, pollMs = 60_000) {
+function watching(refresh: (mayGoOn: () => boolean) => Promise<number>, pollMs = 60_000, isWhole = () => true) {
   const times: number[] = []
   const failures: unknown[] = []
   const origin = performance.now()
   const watch = createWatch({
     refresh: mayGoOn => {
       times.push(Math.round(performance.now() - origin))
-      return refresh(mayGoOn)
+      return refresh(mayGoOn).then(ttlMs => ({ ttlMs, isWhole: isWhole() }))
     },
     onFailure: error => failures.push(error),
     pollMs,

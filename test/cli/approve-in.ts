@@ -13,7 +13,7 @@ export async function approveIn(directory: string, schemas: Readonly<Record<stri
   const tools = Object.entries(schemas).map(([name, inputSchema]) => {
     const descriptor = { name, description: `does ${name}`, inputSchema }
     const pin = pinOf({ upstream: 'github', endpoint: url, kind: 'tool', name, variant: 'shared', descriptor })
-    return { name, pin, descriptor, paramHeaders: [] }
+    return { kind: 'tool', name, pin, descriptor } as const
   })
   const decision = { state: 'approved', by: 'ann', atMs: 0, reason: '' } as const
   await editLock(join(directory, 'pins'), 'github', lock => decide(lock, upstream, tools, decision))

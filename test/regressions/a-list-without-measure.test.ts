@@ -18,7 +18,7 @@ const listOf = (pages: number, description: string) => {
     const tools = [{ name: `t${asked}`, description, inputSchema: { type: 'object' } }]
     return parseJsonText(JSON.stringify({ result: { tools, ...(asked < pages ? { nextCursor: String(asked) } : {}) } }))
   }
-  return { take: () => takeSnapshot(fetchPage, upstream), asked: () => asked }
+  return { take: () => takeSnapshot('tool', fetchPage, upstream), asked: () => asked }
 }
 
 it('stops reading where it becomes too much', async () => {
@@ -26,5 +26,5 @@ it('stops reading where it becomes too much', async () => {
   await expect(huge.take()).rejects.toThrow('more than 16777216 characters')
   expect(huge.asked()).toBe(5)
   const large = listOf(3, 'x'.repeat(4_000_000))
-  expect((await large.take()).tools.size).toBe(3)
+  expect((await large.take()).items.size).toBe(3)
 })

@@ -1,0 +1,75 @@
+import type { EndpointConfig } from '../core/configuration.ts'
+import { writeJson } from '../core/json.ts'
+import type { ApprovedItem, ApprovedItemFacts, ItemKind } from '../core/model.ts'
+import { exposedUri, uriPrefixOf } from '../mcp/index.ts'
+import type { JudgedItem } from './judge.ts'
+import { identityMember } from './kinds.ts'
+import { exposedName } from './naming.ts'
+
+/** Who offers an item, and to whom. */
+interface Offered {
+  readonly endpoint: EndpointConfig
+  readonly kind: ItemKind
+  readonly alias: string
+}
+
+/** What callers of an endpoint call it. URIs are told apart by what stands before them, and nothing of them is ever cut. */
+export function exposedAs({ endpoint, kind, alias }: Offered, upstreamName: string): string {
+  const isNamed = kind === 'tool' || kind === 'prompt'
+  return isNamed ? exposedName(endpoint.names, { alias, upstreamName }) : exposedUri(prefixAt(endpoint, alias), upstreamName)
+}
+
+/** What stands before every URI of an upstream at an endpoint. */
+export function prefixAt({ names }: EndpointConfig, alias: string): string {
+  return names === 'prefixed' ? uriPrefixOf(alias) : ''
+}
+
+/**
+ * Approved by a person, and shown by the upstream in the same words now; otherwise `undefined`. `before`, what was offered under this
+ * name until now, is taken over where nothing has changed: nothing is written out twice.
+ */
+export function makeListedItem(
+  offered: Offered,
+  name: string,
+  { state, seen, approved }: JudgedItem,
+  before: ApprovedItem | undefined,
+): ApprovedItem | undefined {
+  if (state !== 'approved' || seen === undefined || approved === undefined || seen.pin !== approved.pin) return undefined
+  // A pin binds alias, URL, kind, name and every forwarded word.
+  if (before?.pin === approved.pin) return before
+  const { endpoint, kind, alias } = offered
+  return make({
+    kind,
+    alias,
+    upstreamName: approved.name,
+    exposedName: name,
+    uriPrefix: prefixAt(endpoint, alias),
+    pin: approved.pin,
+    listed: true,
+    descriptor: approved.descriptor,
+    // The stored text, in the order it was approved in; whatever the upstream sent just now is not used again.
+    listing: writeJson({ ...approved.descriptor, [identityMember(kind)]: name }),
+    paramHeaders: seen.paramHeaders,
+  })
+}
+
+/** A resource that no list and no template names: there is nothing to approve, and policy alone decides. */
+export function makeUnlistedItem(alias: string, uriPrefix: string, uri: string): ApprovedItem {
+  return make({
+    kind: 'resource',
+    alias,
+    upstreamName: uri,
+    exposedName: exposedUri(uriPrefix, uri),
+    uriPrefix,
+    pin: '',
+    listed: false,
+    descriptor: {},
+    listing: '',
+    paramHeaders: [],
+  })
+}
+
+/** The one maker. */
+function make(facts: ApprovedItemFacts): ApprovedItem {
+  return facts as ApprovedItem
+}

@@ -1,0 +1,71 @@
+import { type ErrorCode, Refusal } from '../core/errors.ts'
+import type { ApprovedItem } from '../core/model.ts'
+import { hasDotSegments, isUri } from '../mcp/index.ts'
+import { makeUnlistedItem } from './approved-item.ts'
+import type { Offer, Stock, View } from './view.ts'
+
+/** Whose URIs begin with a prefix, and the templates of that upstream that may be filled in. */
+export interface Space {
+  readonly stock: Stock
+  readonly prefix: string
+  readonly templates: readonly Offer[]
+}
+
+/** What callers of one endpoint can ask for by URI. */
+export interface UriViews {
+  readonly resources: View
+  readonly templates: View
+  /** By prefix. */
+  readonly spaces: ReadonlyMap<string, Space>
+}
+
+/** A tool or a prompt by its exposed name. Throws `code`. */
+export function resolveName(view: View | undefined, code: ErrorCode, name: string): ApprovedItem {
+  const offer = view?.byName.get(name)
+  if (offer === undefined) throw unknown(code, name, view?.reasons.get(name) ?? 'unknown')
+  return unexpired(offer, code, name)
+}
+
+/**
+ * A resource by its exposed URI: a listed one, a template by its own text, an instance of a template, and at last one that nothing
+ * names. Throws CATALOG_UNKNOWN_RESOURCE. Whose it is depends on what stands before the URI alone, so a link of one upstream cannot
+ * lead to another.
+ */
+export function resolveUri(views: UriViews | undefined, uri: string): ApprovedItem {
+  const listed = views?.resources.byName.get(uri) ?? views?.templates.byName.get(uri)
+  if (listed !== undefined) return unexpired(listed, CODE, uri)
+  // What is listed and not approved is not reached by another way either. Only what is not listed any more may be.
+  const reason = views?.resources.reasons.get(uri) ?? views?.templates.reasons.get(uri)
+  if (views === undefined || (reason !== undefined && reason !== 'missing')) throw unknown(CODE, uri, reason ?? 'unknown')
+  const space = views.spaces.get(prefixOf(uri)) ?? views.spaces.get('')
+  const inner = space && uri.slice(space.prefix.length)
+  if (space === undefined || inner === undefined || !isUri(inner)) throw unknown(CODE, uri, reason ?? 'unknown')
+  if (hasDotSegments(inner) || OTHER_SPELLING.test(inner)) throw unknown(CODE, uri, 'spelling')
+  const instance = space.templates.find(({ matches }) => matches?.(inner))
+  if (instance !== undefined) return unexpired(instance, CODE, uri)
+  if (!space.stock.isServed()) throw unknown(CODE, uri, 'expired')
+  return makeUnlistedItem(space.stock.alias, space.prefix, inner)
+}
+
+const CODE = 'CATALOG_UNKNOWN_RESOURCE'
+
+/**
+ * A scheme in capitals, or a triplet for a character that needs none: the same resource as under its plain spelling (RFC 3986 §6.2.2),
+ * about which policy may have another word. Nobody who builds URIs writes them so.
+ */
+const OTHER_SPELLING = /^[^:]*[A-Z]|%(?:2[DdEe]|[46][1-9A-Fa-f]|5[0-9AaFf]|7[0-9AaEe]|3[0-9])/
+
+/** Up to the first `+`; an alias has none. */
+function prefixOf(uri: string): string {
+  return uri.slice(0, uri.indexOf('+') + 1)
+}
+
+function unexpired({ item, stock }: Offer, code: ErrorCode, name: string): ApprovedItem {
+  if (stock.isExpired(item.kind)) throw unknown(code, name, 'expired')
+  return item
+}
+
+/** One answer for every reason, byte for byte: only the record tells a hidden item from one that never was. */
+function unknown(code: ErrorCode, name: string, reason: string): Refusal {
+  return new Refusal(code, { name }, { reason })
+}

@@ -1,0 +1,44 @@
+import { visibleName } from './hidden-characters.ts'
+import { PIN_KINDS, type PinKind } from './kinds.ts'
+import type { Freshness } from './part.ts'
+import type { Shelf } from './shelf.ts'
+import type { Collision } from './view.ts'
+
+/** One upstream, for the operator. */
+export interface UpstreamState {
+  readonly alias: string
+  /** `new`: never seen; `stale`: the last refresh failed, of one list at least, and the last good snapshot is still in use; `expired`: too old, nothing of it is served. */
+  readonly snapshot: Freshness
+  /** How long ago it showed the list that was read longest ago; since it was first asked, if it never did. */
+  readonly silentMs: number
+  /** Items of every kind. */
+  readonly approved: number
+  readonly pending: number
+  readonly drifted: number
+  readonly missing: number
+  readonly withheld: readonly { readonly kind: PinKind; readonly name: string; readonly reason: string }[]
+}
+
+export function stateOf(shelf: Shelf, collisions: readonly Collision[]): UpstreamState {
+  const { alias, holdings } = shelf
+  const items = PIN_KINDS.flatMap(kind => shelf.judged(kind))
+  const count = (state: string) => items.filter(item => item.state === state).length
+  const withheld = new Map<string, UpstreamState['withheld'][number]>()
+  const hold = (kind: PinKind, name: string, reason: string) => withheld.set(`${kind} ${name}`, { kind, name: visibleName(name), reason })
+  for (const kind of PIN_KINDS) for (const { name, reason } of shelf.withheld(kind)) hold(kind, name, reason)
+  for (const item of items) {
+    const reason = shelf.unenforceable(item)
+    if (reason !== undefined) hold(item.kind, item.name, reason)
+  }
+  for (const { kind, alias: owner, upstreamName } of collisions) if (owner === alias) hold(kind, upstreamName, 'collision')
+  return {
+    alias,
+    snapshot: holdings.freshness(),
+    silentMs: holdings.silentMs(),
+    approved: count('approved'),
+    pending: count('pending'),
+    drifted: count('drifted'),
+    missing: items.filter(({ kind, state }) => state === 'missing' && shelf.isSeen(kind)).length,
+    withheld: [...withheld.values()],
+  }
+}
