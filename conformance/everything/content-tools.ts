@@ -53,6 +53,11 @@ const RICH_SCHEMA = {
   additionalProperties: false,
 } as const
 
+const MIRRORED_SCHEMA = {
+  type: 'object',
+  properties: { region: { type: 'string', 'x-mcp-header': 'Region' }, level: { type: 'integer' } },
+} as const
+
 export function registerContentTools(server: McpServer): void {
   for (const [name, content] of Object.entries(CONTENT)) {
     server.registerTool(name, { description: `Answers as ${name} is to answer.`, inputSchema: NOTHING }, () => ({ content }))
@@ -72,10 +77,7 @@ export function registerContentTools(server: McpServer): void {
     'test_x_mcp_header',
     {
       description: 'Has an argument that is mirrored into a header.',
-      inputSchema: fromJsonSchema<{ region?: string; level?: number }>({
-        type: 'object',
-        properties: { region: { type: 'string', 'x-mcp-header': 'Region' }, level: { type: 'integer' } },
-      }),
+      inputSchema: fromJsonSchema<{ region?: string; level?: number }>(MIRRORED_SCHEMA),
     },
     ({ region = 'nowhere' }) => ({ content: [text(`region: ${region}`)] }),
   )

@@ -10,6 +10,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { capabilitiesOf } from './capabilities.ts'
 import { text } from './content-tools.ts'
 
 /** Signs what goes through the client and back. One key for the process: each request has a server object of its own. */
@@ -81,8 +82,8 @@ const TOOLS: Readonly<Record<string, Ask>> = {
       requestState: await stateCodec.mint({ step: 2, name }),
     })
   },
-  test_input_required_result_capabilities: ({ envelope }) => {
-    const able = envelope?.['io.modelcontextprotocol/clientCapabilities'] ?? {}
+  test_input_required_result_capabilities: mcpReq => {
+    const able = capabilitiesOf(mcpReq)
     const inputRequests = {
       ...(able.elicitation && { name: askName() }),
       ...(able.sampling && { greeting: askModel('Generate a greeting') }),

@@ -10,6 +10,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { capabilitiesOf } from './capabilities.ts'
 import { text } from './content-tools.ts'
 import { askName, NAME } from './question-tools.ts'
 import type { Course, TaskStore } from './tasks.ts'
@@ -112,8 +113,8 @@ export function serveTasks({ server }: McpServer, store: TaskStore): void {
   serve('tasks/cancel', taskId => (store.cancel(taskId) ? {} : undefined))
 }
 
-function knowsTasks({ envelope }: ServerContext['mcpReq']): boolean {
-  return envelope?.['io.modelcontextprotocol/clientCapabilities']?.extensions?.[TASKS] !== undefined
+function knowsTasks(mcpReq: ServerContext['mcpReq']): boolean {
+  return capabilitiesOf(mcpReq).extensions?.[TASKS] !== undefined
 }
 
 function withoutTasks(): Error {

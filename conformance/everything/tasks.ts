@@ -60,9 +60,9 @@ export function createTaskStore(): TaskStore {
     },
     update(taskId, answers) {
       const task = tasks.get(taskId)
-      for (const key of task === undefined ? [] : Object.keys(openQuestions(task)))
-        if (Object.hasOwn(answers, key)) task.answers[key] = answers[key]
-      return task !== undefined
+      if (task === undefined) return false
+      for (const key of Object.keys(openQuestions(task))) if (Object.hasOwn(answers, key)) task.answers[key] = answers[key]
+      return true
     },
     cancel(taskId) {
       const task = tasks.get(taskId)

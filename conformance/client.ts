@@ -1,0 +1,26 @@
+/**
+ * `node conformance/client.ts [--through gateway|FAULT] URL`: a small client on the official SDK for the suite's client mode, which names
+ * the scenario in the environment. It lists all that it is offered and uses each thing once. With `--through`, a gateway or a proxy with
+ * that fault stands between it and the server.
+ */
+import { parseArgs } from 'node:util'
+import { isFault, startFaultyProxy } from './faulty-proxy.ts'
+
+const { values, positionals } = parseArgs({ options: { through: { type: 'string' } }, allowPositionals: true })
+const [url = ''] = positionals
+const { MCP_CONFORMANCE_SCENARIO: scenario = '', MCP_CONFORMANCE_CONTEXT: context = '{}' } = process.env
+
+// The suite runs these, too; nobody looks at how they end.
+if (!scenario.startsWith('auth/')) {
+  // Loaded only where it is needed: the suite starts all scenarios at once.
+  const { useAll } = await import('./use-all.ts')
+  const between = values.through === undefined ? undefined : await standBetween(values.through)
+  await useAll(between?.url ?? url, scenario, JSON.parse(context).toolCalls ?? [])
+  await between?.close()
+}
+
+async function standBetween(through: string): Promise<{ readonly url: string; close(): Promise<void> }> {
+  if (isFault(through)) return startFaultyProxy(url, through)
+  const { startConformanceGateway } = await import('./gateway.ts')
+  return startConformanceGateway(url)
+}

@@ -1,0 +1,53 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { freePort } from '../examples/demo/free-port.ts'
+import { createStreamSink } from '../src/audit/index.ts'
+import { serve } from '../src/serve.ts'
+import { loadSettings } from '../src/settings.ts'
+
+export interface ConformanceGateway {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Everything that the suite uses is allowed, and nothing else is: what is refused here is refused for what it is, not by policy. */
+const TOOLS = `version: 1
+upstream: everything
+tools:
+  "*": { effect: read, allow: [{ scopes: [all] }] }
+  test_input_required_result_*: { effect: write, allow: [{ scopes: [all] }] }
+prompts:
+  "*": { allow: [{ scopes: [all] }] }
+resources:
+  "*": { allow: [{ scopes: [all] }], unlisted: true }
+`
+
+const gatewayYaml = (port: number, upstream: string): string => `version: 1
+publicUrl: http://127.0.0.1:${port}
+endpoints: [{ path: /mcp, upstreams: [everything], names: upstream, anonymous: { scopes: [all] } }]
+upstreams: { everything: { url: "${upstream}", questions: { sampling: true, roots: true } } }
+http: { origins: ["http://127.0.0.1:${port}"] }
+pins: { onFirstUse: trust }
+limits: { listsPerMinute: 100000, requestsPerMinute: 100000 }
+`
+
+/** The shipped gateway before one server, for callers without tokens: the suite has none. */
+export async function startConformanceGateway(upstream: string): Promise<ConformanceGateway> {
+  const folder = await mkdtemp(join(tmpdir(), 'wicketgate-conformance-'))
+  const port = await freePort()
+  await mkdir(join(folder, 'tools'))
+  await writeFile(join(folder, 'tools', 'everything.yaml'), TOOLS)
+  await writeFile(join(folder, 'gateway.yaml'), gatewayYaml(port, upstream))
+  const settings = loadSettings({ policies: folder, port: String(port), 'admin-port': 'off', 'allow-anonymous': 'true' }, {})
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const gateway = await serve(settings, {}, { sink: createStreamSink(nowhere) })
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    async close() {
+      await gateway.close(500)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

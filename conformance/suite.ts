@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { parse } from 'yaml'
+
+export const REVISION = '2026-07-28'
+
+const PACKAGE = dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'))
+
+export type Leg = 'server' | 'client'
+
+/** What a scenario is to the revision: required, or why it is run without being scored. */
+export interface Scenario {
+  readonly name: string
+  readonly standing: string
+}
+
+/** One verdict of the suite. Only the first three are compared: details hold times, ports and names of software. */
+export interface Check {
+  readonly id: string
+  readonly name: string
+  readonly status: string
+  readonly errorMessage?: string
+}
+
+/** Scenario → its checks, in the order in which they were made. */
+export type Results = ReadonlyMap<string, readonly Check[]>
+
+interface Requirements {
+  readonly server: readonly string[]
+  readonly client: readonly string[]
+  readonly not_scored: readonly { readonly scenario: string; readonly leg: Leg; readonly reason: string }[]
+}
+
+/** What the suite runs for this revision. `auth/` is about clients and authorization servers, neither of which a gateway is. */
+export async function loadScenarios(leg: Leg): Promise<readonly Scenario[]> {
+  const file: Requirements = parse(await readFile(join(PACKAGE, 'requirements', `${REVISION}.yaml`), 'utf8'))
+  const all = [
+    ...file[leg].map(name => ({ name, standing: 'required' })),
+    ...file.not_scored.filter(entry => entry.leg === leg).map(({ scenario, reason }) => ({ name: scenario, standing: reason })),
+  ]
+  return all.filter(({ name }) => !name.startsWith('auth/'))
+}
+
+/** Everything the revision has for servers, against the one at `url`; or only `scenario`. */
+export function runServerSuite(url: string, scenario?: string): Promise<Results> {
+  return runSuite('server', ['--url', url], scenario)
+}
+
+/** Likewise for clients: `command` is run with the URL of a server of the suite's behind it. */
+export function runClientSuite(command: readonly string[], scenario?: string): Promise<Results> {
+  return runSuite('client', ['--command', command.map(word => `'${word}'`).join(' ')], scenario)
+}
+
+async function runSuite(leg: Leg, target: readonly string[], scenario: string | undefined): Promise<Results> {
+  const folder = await mkdtemp(join(tmpdir(), 'wicketgate-conformance-'))
+  try {
+    const chosen = scenario === undefined ? ['--requirements', REVISION] : ['--scenario', scenario, '--spec-version', REVISION]
+    const args = [join(PACKAGE, 'dist', 'index.js'), leg, ...target, ...chosen, '--output-dir', folder]
+    const child = spawn(process.execPath, args, { stdio: 'ignore' })
+    // Its exit code says little: some failures do not show in it. The checks say all.
+    await once(child, 'exit')
+    return await readResults(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Folders are called `server-SCENARIO-TIME` or `SCENARIO-TIME`. */
+async function readResults(folder: string): Promise<Results> {
+  const results = new Map<string, readonly Check[]>()
+  for (const name of await readdir(folder)) {
+    const scenario = /^(?:server-)?(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name)?.[1]
+    if (scenario === undefined) continue
+    const text = await readFile(join(folder, name, 'checks.json'), 'utf8').catch(() => '[]')
+    results.set(scenario, JSON.parse(text))
+  }
+  return results
+}

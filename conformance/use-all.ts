@@ -1,0 +1,58 @@
+import { Client, type JSONObject, StreamableHTTPClientTransport, type Tool } from '@modelcontextprotocol/client'
+
+export interface ToolCall {
+  readonly name: string
+  readonly arguments: JSONObject
+}
+
+/** Lists all that a server offers and uses each thing once, or makes the tool calls that are given. */
+export async function useAll(url: string, scenario: string, given: readonly ToolCall[]): Promise<void> {
+  // A client declares what it has a handler for, and it has one where it will be asked.
+  const isAsked = scenario === 'sep-2322-client-request-state'
+  const client = new Client(
+    { name: 'conformance-client', version: '1.0.0' },
+    { capabilities: isAsked ? { elicitation: {} } : {}, versionNegotiation: { mode: 'auto' } },
+  )
+  if (isAsked) client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { confirmed: true } }))
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)))
+  const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
+  if (tools) {
+    const listed = (await client.listTools()).tools
+    const calls =
+      given.length > 0
+        ? given.map(call => withoutNulls(call))
+        : listed.map(tool => ({ name: tool.name, arguments: leastFor(tool, listed) }))
+    for (const call of calls) await tried(client.callTool(call))
+  }
+  if (prompts) for (const { name } of (await client.listPrompts()).prompts) await tried(client.getPrompt({ name }))
+  if (resources) {
+    await client.listResourceTemplates()
+    for (const { uri } of (await client.listResources()).resources) await tried(client.readResource({ uri }))
+  }
+  await client.close()
+}
+
+/** A scenario looks at what is sent; what comes back may well be an error. */
+async function tried(request: Promise<unknown>): Promise<void> {
+  await request.catch((error: Error) => process.stderr.write(`${error.message}\n`))
+}
+
+/** The least that fits the schema; where an object is wanted, the schema of the tool listed first, which one scenario wants to see again. */
+function leastFor({ inputSchema }: Tool, [first]: readonly Tool[]): JSONObject {
+  const made: Readonly<Record<string, JSONObject[string]>> = {
+    number: 1,
+    integer: 1,
+    boolean: true,
+    string: 'a',
+    object: first?.inputSchema as JSONObject,
+  }
+  const properties: Readonly<Record<string, unknown>> = inputSchema.properties ?? {}
+  return Object.fromEntries(
+    (inputSchema.required ?? []).map(name => [name, made[String((properties[name] as JSONObject | undefined)?.type)] ?? 'a']),
+  )
+}
+
+/** "Not given": the tools these calls are for do not allow `null`, and a call that does not fit its schema goes no further than a gateway. */
+function withoutNulls({ name, arguments: args }: ToolCall): ToolCall {
+  return { name, arguments: Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null)) }
+}
