@@ -298,6 +298,8 @@ export interface CheckedAnswerFacts {
   readonly withheld: 'VALIDATION_RESULT' | undefined
   /** How the upstream's answer differs from what was approved, withheld or not (`result.schema: warn`): paths the schema names, no values. */
   readonly mismatch?: string
+  /** How many links were replaced by a word that says so, where there were some. */
+  readonly linksWithheld?: number
 }
 export type CheckedAnswer = CheckedAnswerFacts & MadeBy<'validation'>
 

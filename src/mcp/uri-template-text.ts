@@ -78,6 +78,11 @@ export function parseTemplate(template: string): readonly TemplatePart[] | undef
   return parts
 }
 
+/** The names of a template's variables, in its order; `undefined` where `parseTemplate` says so. */
+export function templateVariables(template: string): readonly string[] | undefined {
+  return parseTemplate(template)?.flatMap(part => (typeof part === 'string' ? [] : part.variables.map(({ name }) => name)))
+}
+
 function parseExpression(text: string): Expression | undefined {
   const operator = OPERATORS.get(text.charAt(0))
   const variables: Variable[] = []

@@ -1,68 +1,47 @@
 /**
  * Is the call well-formed? Is the answer?
- * Takes a `Grant`, returns a `CheckedCall`, or throws VALIDATION_ARGUMENTS, MCP_HEADER_MISMATCH; takes an `Answer`, returns a `CheckedAnswer` (a notice where the answer is withheld).
+ * Takes a `Grant`, returns a `CheckedCall`, or throws VALIDATION_ARGUMENTS, MCP_HEADER_MISMATCH, MCP_PARAMS_INVALID; takes an `Answer`, returns a `CheckedAnswer` (a notice where a tool's result is withheld), or throws UPSTREAM_INVALID, VALIDATION_QUESTION.
  * Keeps one compiled validator per pin, as many as `cacheSize`; a call compiles only where more tools are in use than are kept.
- * Never changes what it checks, never fetches a schema, never takes "cannot be checked" for a yes.
+ * Never changes what it checks but for links and labels, never fetches a schema, never takes "cannot be checked" for a yes.
  */
-import { LRUCache } from 'lru-cache'
-import { Refusal } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { Answer, CheckedAnswer, CheckedCall, Grant } from '../core/model.ts'
-import { checkArguments } from './arguments.ts'
-import { compileDescriptor, type DescriptorValidators } from './descriptor.ts'
-import { checkResultAgainst, withhold } from './result.ts'
+import type { Answer, CheckedAnswer, CheckedCall, Grant, ItemKind } from '../core/model.ts'
+import { createAnswerRules, type JudgedUpstream, STRICTEST_RULES } from './answer-rules.ts'
+import { checkCall } from './call.ts'
+import { declaredByPrompt } from './named-arguments.ts'
+import { checkAnswer } from './result.ts'
+import { createValidators, type Validators } from './validators.ts'
 
 export { explainArguments } from './arguments.ts'
+export { createValidators, type Validators, type ValidatorsOptions } from './validators.ts'
 
 export interface Validation {
-  /** Compiles the schemas of a descriptor; returns why they cannot be enforced, or `undefined` when they can. */
-  prepare(pin: string, descriptor: JsonObject): string | undefined
+  /** Why what a descriptor says of calls cannot be enforced, or `undefined` when it can. Compiles a tool's schemas; of resources there is nothing to enforce. */
+  prepare(pin: string, descriptor: JsonObject, kind?: ItemKind): string | undefined
   checkCall(grant: Grant): CheckedCall
   checkResult(answer: Answer): CheckedAnswer
 }
 
 export interface ValidationOptions {
-  /** Descriptors whose validators are kept; about 25 KB each. */
-  readonly cacheSize?: number
-  /** Told once per descriptor of keywords that look misspelled: they are annotations, as any unknown keyword. */
-  readonly onMisspelled?: (pin: string, pointers: readonly string[]) => void
+  /** Of this policy revision; what is not there may ask for nothing. */
+  readonly upstreams?: ReadonlyMap<string, JudgedUpstream>
+  /** What was compiled for earlier revisions. */
+  readonly validators?: Validators
 }
 
-export function createValidation({ cacheSize = 10_000, onMisspelled }: ValidationOptions = {}): Validation {
-  const kept = new LRUCache<string, DescriptorValidators>({ max: cacheSize })
-
-  function compile(pin: string, descriptor: JsonObject): DescriptorValidators | string {
-    const compiled = compileDescriptor(descriptor)
-    if (typeof compiled !== 'string') kept.set(pin, compiled)
-    return compiled
-  }
+export function createValidation({ upstreams = new Map(), validators = createValidators() }: ValidationOptions = {}): Validation {
+  const rules = new Map([...upstreams].map(([alias, upstream]) => [alias, createAnswerRules(upstream)]))
 
   return {
-    prepare(pin, descriptor) {
-      if (kept.has(pin)) return undefined
-      const compiled = compile(pin, descriptor)
-      if (typeof compiled === 'string') return compiled
-      const pointers = [
-        ...compiled.input.misspelled.map(pointer => `/inputSchema${pointer}`),
-        ...(compiled.output?.misspelled ?? []).map(pointer => `/outputSchema${pointer}`),
-      ]
-      if (pointers.length > 0) onMisspelled?.(pin, pointers)
-      return undefined
+    prepare(pin, descriptor, kind = 'tool') {
+      if (kind === 'tool') return validators.prepare(pin, descriptor)
+      const declared = kind === 'prompt' ? declaredByPrompt(descriptor) : undefined
+      return typeof declared === 'string' ? declared : undefined
     },
-
-    checkCall(grant) {
-      const { pin, descriptor } = grant.item
-      const validators = kept.get(pin) ?? compile(pin, descriptor)
-      // Withheld tools do not get this far; if one does, it is answered like every tool that cannot be called.
-      if (typeof validators === 'string') throw new Refusal('CATALOG_UNKNOWN_TOOL', { name: grant.call.name }, { reason: validators })
-      return checkArguments(grant, validators)
-    },
-
+    checkCall: grant => checkCall(grant, validators),
     checkResult(answer) {
-      const { item, effect } = answer.intent.ticket.admission.checked.grant
-      const validators = kept.get(item.pin) ?? compile(item.pin, item.descriptor)
-      if (typeof validators === 'string') return withhold('', effect)
-      return checkResultAgainst(answer, validators.output)
+      const { alias } = answer.intent.ticket.admission.checked.grant.item
+      return checkAnswer(answer, rules.get(alias) ?? STRICTEST_RULES, validators)
     },
   }
 }

@@ -1,54 +1,107 @@
-import type { Effect } from '../core/configuration.ts'
-import { ERRORS } from '../core/errors.ts'
-import { isJsonObject, type JsonObject, writeJson } from '../core/json.ts'
-import type { Answer, CheckedAnswer, CheckedAnswerFacts, UpstreamResult } from '../core/model.ts'
-import { REFUSAL_KEY } from '../mcp/index.ts'
-import type { Validator } from './compile.ts'
-import { findFaults, writeFaults } from './faults.ts'
+import { Refusal } from '../core/errors.ts'
+import type { Answer, CheckedAnswer, CheckedAnswerFacts, Grant, UpstreamResult, UpstreamTask } from '../core/model.ts'
+import { rewriteUris } from '../mcp/index.ts'
+import type { AnswerRules } from './answer-rules.ts'
+import { askedOf } from './asked.ts'
+import { notShown, product } from './checked-answer.ts'
+import { misshapeOf } from './result-shapes.ts'
+import { type CheckedTask, checkTask, MALFORMED_LINK } from './task.ts'
+import { mismatchOf, writeNotice } from './tool-result.ts'
+import type { Validators } from './validators.ts'
 
 /**
- * The answer itself where it is what was approved, otherwise a notice: the call ran, so nothing here throws. Not a
- * `CallToolResult`, or over the cap: withheld always. Not what `outputSchema` says: as policy's `result.schema` wants.
+ * The answer as it may be shown. A tool's result that is not what was approved becomes a notice, for the tool ran; other results have no
+ * such form, and are refused. Throws UPSTREAM_INVALID, VALIDATION_QUESTION.
  */
-export function checkResultAgainst(answer: Answer, output: Validator | undefined): CheckedAnswer {
-  const upstream = answer.answer
-  if (upstream.kind === 'error') return product({ answer: upstream, isError: true, withheld: undefined })
-  const { policy, effect } = answer.intent.ticket.admission.checked.grant
-  if (answer.bytes > policy.result.maxBytes) return withhold(`\n- it is larger than ${policy.result.maxBytes} bytes`, effect)
-  const misshapen = misshape(upstream.result)
-  if (misshapen !== undefined) return withhold(misshapen, effect)
-  const isError = upstream.result.isError === true
-  // A tool's own error is a message to the model, of no particular structure (MCP 2026-07-28 server/tools §Error Handling).
-  const mismatch = isError || output === undefined ? undefined : mismatchOf(upstream.result, output)
-  if (mismatch === undefined) return product({ answer: upstream, isError, withheld: undefined })
-  if (policy.result.schema === 'block') return withhold(mismatch, effect)
-  return product({ answer: upstream, isError, withheld: undefined, mismatch })
+export function checkAnswer(given: Answer, rules: AnswerRules, validators: Validators): CheckedAnswer {
+  const { answer } = given
+  const { grant } = given.intent.ticket.admission.checked
+  switch (answer.kind) {
+    case 'error':
+      return product({ answer, isError: true, withheld: undefined })
+    case 'result':
+      return checkResult(given, answer, grant, rules, validators)
+    case 'input_required':
+      if (given.bytes > grant.policy.result.maxBytes) throw notShown('UPSTREAM_INVALID', grant, { reason: 'too_large' })
+      return product({ answer: askedOf(answer, grant, rules), isError: false, withheld: undefined })
+    case 'task':
+      return checkCreatedTask(given, answer, grant, rules, validators)
+  }
 }
 
-/** MCP 2026-07-28 schema §CallToolResult. */
-function misshape(result: JsonObject): string | undefined {
-  if (!Array.isArray(result.content) || !result.content.every(isJsonObject)) return '\n- /content is not a list of content blocks'
-  if (Object.hasOwn(result, 'isError') && typeof result.isError !== 'boolean') return '\n- /isError is not a boolean'
-  return undefined
+function checkResult(given: Answer, answer: UpstreamResult, grant: Grant, rules: AnswerRules, validators: Validators): CheckedAnswer {
+  const { item, call, policy } = grant
+  const { method } = call
+  if (method === 'tools/call') return checkToolResult(given, answer, grant, rules, validators)
+  const isFinishedTask = method === 'tasks/get' && Object.hasOwn(answer.result, 'result')
+  if (given.bytes > policy.result.maxBytes && !isFinishedTask) throw notShown('UPSTREAM_INVALID', grant, { reason: 'too_large' })
+  if (method === 'tasks/get') {
+    const checked = checkTask({
+      task: answer.result,
+      text: answer.text,
+      bytes: given.bytes,
+      grant,
+      rules,
+      validators: validators.of(item.pin, item.descriptor),
+    })
+    return taskProduct(checked, { kind: 'result', result: checked.task, text: checked.text })
+  }
+  const misshapen = misshapeOf(method, answer.result)
+  if (misshapen !== undefined) throw notShown('UPSTREAM_INVALID', grant, { reason: misshapen })
+  return linked(answer, grant, rules, false, undefined)
 }
 
-function mismatchOf(result: JsonObject, output: Validator): string | undefined {
-  const content = Object.hasOwn(result, 'structuredContent') ? result.structuredContent : undefined
-  if (content === undefined) return '\n- /structuredContent is required'
-  const faults = findFaults(output, content)
-  return faults && `\n- in /structuredContent:${writeFaults(faults)}`
+function checkToolResult(given: Answer, answer: UpstreamResult, grant: Grant, rules: AnswerRules, validators: Validators): CheckedAnswer {
+  const { item, policy, effect } = grant
+  const mismatch = mismatchOf(answer.result, given.bytes, policy.result, validators.of(item.pin, item.descriptor))
+  if (mismatch?.isWithheld === true) return withheld(mismatch.reason, effect)
+  try {
+    return linked(answer, grant, rules, answer.result.isError === true, mismatch?.reason)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'UPSTREAM_INVALID') return withheld(MALFORMED_LINK, effect)
+    throw error
+  }
 }
 
-/** Says that the tool ran and what was wrong in the schema's own words; nothing of the answer. */
-export function withhold(reason: string, effect: Effect): CheckedAnswer {
-  const content = [{ type: 'text', text: ERRORS.VALIDATION_RESULT.text + reason }]
-  const refusal = { code: 'VALIDATION_RESULT', ...(effect === 'read' ? {} : { effect: 'committed' }) }
-  const members = `"content":${writeJson(content)},"isError":true`
-  const meta = `${writeJson(REFUSAL_KEY)}:${writeJson(refusal)}`
-  const answer: UpstreamResult = { kind: 'result', result: { content, isError: true }, text: { members, meta } }
-  return product({ answer, isError: true, withheld: 'VALIDATION_RESULT', mismatch: reason })
+function withheld(reason: string, effect: Grant['effect']): CheckedAnswer {
+  return product({ answer: writeNotice(reason, effect), isError: true, withheld: 'VALIDATION_RESULT', mismatch: reason })
 }
 
-function product(facts: CheckedAnswerFacts): CheckedAnswer {
-  return facts as CheckedAnswer
+/** With its links behind the upstream's prefix. Only the text is rewritten; nobody shows the value. */
+function linked(
+  answer: UpstreamResult,
+  { call, item }: Grant,
+  rules: AnswerRules,
+  isError: boolean,
+  mismatch: string | undefined,
+): CheckedAnswer {
+  const links = rewriteUris(answer.text, answer.result, call.method, item.uriPrefix, rules.isAllowedScheme)
+  const shown = links.text === answer.text ? answer : { ...answer, text: links.text }
+  // Nearly every answer has neither, and all of those have one shape.
+  if (mismatch === undefined && links.withheld === 0) return product({ answer: shown, isError, withheld: undefined })
+  return product({ answer: shown, isError, withheld: undefined, ...notes(mismatch, links.withheld) })
+}
+
+function checkCreatedTask(given: Answer, answer: UpstreamTask, grant: Grant, rules: AnswerRules, validators: Validators): CheckedAnswer {
+  const { item, call, policy } = grant
+  // SEP-2663 §Capability Negotiation: not to a client that did not declare the extension.
+  if (!call.meta.capabilities.tasks || !rules.allowTasks) throw notShown('UPSTREAM_INVALID', grant, { reason: 'task_not_declared' })
+  if (given.bytes > policy.result.maxBytes) throw notShown('UPSTREAM_INVALID', grant, { reason: 'too_large' })
+  const checked = checkTask({
+    task: answer.task,
+    text: answer.text,
+    bytes: given.bytes,
+    grant,
+    rules,
+    validators: validators.of(item.pin, item.descriptor),
+  })
+  return taskProduct(checked, { kind: 'task', task: checked.task, text: checked.text })
+}
+
+function taskProduct({ isError, withheld, mismatch, linksWithheld }: CheckedTask, answer: CheckedAnswerFacts['answer']): CheckedAnswer {
+  return product({ answer, isError, withheld, ...notes(mismatch, linksWithheld) })
+}
+
+function notes(mismatch: string | undefined, linksWithheld: number): Pick<CheckedAnswerFacts, 'mismatch' | 'linksWithheld'> {
+  return { ...(mismatch === undefined ? {} : { mismatch }), ...(linksWithheld === 0 ? {} : { linksWithheld }) }
 }

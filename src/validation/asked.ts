@@ -1,0 +1,28 @@
+import { isJsonObject, type JsonObject, parseJsonText, writeJson } from '../core/json.ts'
+import type { Grant, UpstreamQuestions } from '../core/model.ts'
+import { rewriteUris } from '../mcp/index.ts'
+import type { AnswerRules } from './answer-rules.ts'
+import { notShown } from './checked-answer.ts'
+import { QuestionRefused } from './question-refused.ts'
+import { checkQuestions } from './questions.ts'
+
+/** The questions with their label and with links that lead where they should; what has to be put back is for state/ to seal. Throws VALIDATION_QUESTION. */
+export function askedOf(answer: UpstreamQuestions, grant: Grant, rules: AnswerRules): UpstreamQuestions {
+  const inputRequests = labelled(answer.inputRequests, grant, rules)
+  const text = { members: `"inputRequests":${writeJson(inputRequests)}`, meta: '' }
+  const links = rewriteUris(text, { inputRequests }, 'input_required', grant.item.uriPrefix, rules.isAllowedScheme)
+  if (links.text === text) return { ...answer, inputRequests }
+  const { value } = parseJsonText(`{${links.text.members}}`)
+  const rewritten = isJsonObject(value) ? value.inputRequests : undefined
+  if (rewritten === undefined || !isJsonObject(rewritten)) throw new TypeError('questions are an object')
+  return { ...answer, inputRequests: rewritten }
+}
+
+export function labelled(inputRequests: JsonObject, grant: Grant, rules: AnswerRules): JsonObject {
+  try {
+    return checkQuestions(inputRequests, rules, grant.call.meta.capabilities)
+  } catch (error) {
+    if (!(error instanceof QuestionRefused)) throw error
+    throw notShown('VALIDATION_QUESTION', grant, { reason: error.reason, question: error.question })
+  }
+}

@@ -1,0 +1,51 @@
+import { Refusal } from '../core/errors.ts'
+import { ExactNumber, isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { Call } from '../core/model.ts'
+import { isBlock } from './message-shape.ts'
+
+/**
+ * What a caller answers to an upstream's questions (MCP 2026-07-28 schema §InputResponses): each the result of one kind of question,
+ * whole. Which question it answers only the upstream knows; what it does not know it ignores (mrtr §Error Handling), so it may be there.
+ */
+export function checkInputResponses({ resumption }: Call): void {
+  const responses = resumption?.inputResponses
+  if (responses === undefined) return
+  for (const key of Object.keys(responses)) if (!isResponse(responses[key])) throw invalid()
+}
+
+function isResponse(response: Json | undefined): boolean {
+  if (!isJsonObject(response)) return false
+  if (Object.hasOwn(response, 'action')) return isElicitResult(response)
+  if (Object.hasOwn(response, 'roots')) return isListRootsResult(response)
+  return isCreateMessageResult(response)
+}
+
+const ACTIONS: ReadonlySet<Json | undefined> = new Set(['accept', 'decline', 'cancel'])
+
+/** `content` is null where some clients have nothing to say. */
+function isElicitResult({ action, content }: JsonObject): boolean {
+  if (!ACTIONS.has(action)) return false
+  return content === undefined || content === null || (isJsonObject(content) && Object.values(content).every(isFieldValue))
+}
+
+function isFieldValue(value: Json): boolean {
+  if (isJsonArray(value)) return value.every(item => typeof item === 'string')
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value instanceof ExactNumber
+}
+
+function isListRootsResult({ roots }: JsonObject): boolean {
+  return isJsonArray(roots) && roots.every(root => isJsonObject(root) && typeof root.uri === 'string' && isOptionalText(root.name))
+}
+
+function isCreateMessageResult({ role, content, model, stopReason }: JsonObject): boolean {
+  if ((role !== 'user' && role !== 'assistant') || typeof model !== 'string' || !isOptionalText(stopReason)) return false
+  return isJsonArray(content) ? content.every(isBlock) : isBlock(content)
+}
+
+function isOptionalText(value: Json | undefined): boolean {
+  return value === undefined || typeof value === 'string'
+}
+
+function invalid(): Refusal {
+  return new Refusal('MCP_PARAMS_INVALID', {}, { reason: 'inputResponses', key: 'form' })
+}

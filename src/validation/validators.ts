@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache'
+import type { JsonObject } from '../core/json.ts'
+import { compileDescriptor, type DescriptorValidators } from './descriptor.ts'
+
+/** Compiled schemas of tools, by pin. They outlive a policy revision: a pin says all that they depend on. */
+export interface Validators {
+  /** The validators of a descriptor, or why its schemas cannot be enforced. */
+  of(pin: string, descriptor: JsonObject): DescriptorValidators | string
+  /** The same where a descriptor is met for the first time. */
+  prepare(pin: string, descriptor: JsonObject): string | undefined
+}
+
+export interface ValidatorsOptions {
+  /** Descriptors whose validators are kept; about 25 KB each. */
+  readonly cacheSize?: number
+  /** Told once per descriptor of keywords that look misspelled: they are annotations, as any unknown keyword. */
+  readonly onMisspelled?: (pin: string, pointers: readonly string[]) => void
+}
+
+export function createValidators({ cacheSize = 10_000, onMisspelled }: ValidatorsOptions = {}): Validators {
+  const kept = new LRUCache<string, DescriptorValidators>({ max: cacheSize })
+
+  function compile(pin: string, descriptor: JsonObject): DescriptorValidators | string {
+    const compiled = compileDescriptor(descriptor)
+    if (typeof compiled !== 'string') kept.set(pin, compiled)
+    return compiled
+  }
+
+  return {
+    of: (pin, descriptor) => kept.get(pin) ?? compile(pin, descriptor),
+    prepare(pin, descriptor) {
+      if (kept.has(pin)) return undefined
+      const compiled = compile(pin, descriptor)
+      if (typeof compiled === 'string') return compiled
+      const pointers = [
+        ...compiled.input.misspelled.map(pointer => `/inputSchema${pointer}`),
+        ...(compiled.output?.misspelled ?? []).map(pointer => `/outputSchema${pointer}`),
+      ]
+      if (pointers.length > 0) onMisspelled?.(pin, pointers)
+      return undefined
+    },
+  }
+}
