@@ -23,7 +23,9 @@ describe('requirements', () => {
   it('say where they are written, and are one sentence each', () => {
     for (const [id, { link, says }] of Object.entries(REQUIREMENTS)) {
       expect(id).toMatch(/^REQ(-[A-Z0-9]+)+$/)
-      expect(link).toMatch(/^https:\/\/(modelcontextprotocol\.io\/specification\/2026-07-28\/|www\.rfc-editor\.org\/rfc\/rfc\d+#section-)/)
+      expect(link).toMatch(
+        /^https:\/\/(modelcontextprotocol\.io\/(?:specification\/2026-07-28\/|seps\/2663-tasks-extension#)|www\.rfc-editor\.org\/rfc\/rfc\d+#section-)/,
+      )
       expect(says).toMatch(/^[A-Z].*\.$/)
     }
     expect(new Set(Object.values(REQUIREMENTS).map(({ says }) => says)).size).toBe(ids.length)

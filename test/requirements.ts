@@ -14,6 +14,9 @@ const AUTH = `${MCP}/basic/authorization/index`
 const PAGING = `${MCP}/server/utilities/pagination`
 const CACHING = `${MCP}/server/utilities/caching`
 const TOOLS = `${MCP}/server/tools`
+const TASKS = 'https://modelcontextprotocol.io/seps/2663-tasks-extension'
+const LISTEN = `${MCP}/basic/patterns/subscriptions`
+const RFC6570 = 'https://www.rfc-editor.org/rfc/rfc6570'
 const RFC6750 = 'https://www.rfc-editor.org/rfc/rfc6750'
 const RFC8707 = 'https://www.rfc-editor.org/rfc/rfc8707'
 const RFC9110 = 'https://www.rfc-editor.org/rfc/rfc9110'
@@ -110,6 +113,28 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   'REQ-LOG-UNASKED': at(
     `${MCP}/server/utilities/logging#per-request-log-level`,
     'Log messages reach only a caller whose request asked for them, from its level up.',
+  ),
+
+  'REQ-ELICITATION-MODES': at(
+    `${MCP}/client/elicitation#capabilities`,
+    'A caller that declares elicitation without a mode takes forms, and nothing else.',
+  ),
+  'REQ-MRTR-RESPONSES': at(
+    `${MCP}/basic/patterns/mrtr#error-handling`,
+    'What a caller sends back is a map of answers, or the request is refused with the code for bad parameters.',
+  ),
+  'REQ-COMPLETION-INPUT': at(`${MCP}/server/utilities/completion#security`, 'All input of a completion is validated.'),
+  'REQ-URI-SCHEME': at(`${MCP}/server/resources#custom-uri-schemes`, 'URIs under a scheme of our own are those of RFC 3986.'),
+  'REQ-URI-TEMPLATE': at(`${RFC6570}#section-3`, 'A template stands for the URIs that its expansion can give, and for no others.'),
+  'REQ-SUBSCRIPTIONS-ACK': at(`${LISTEN}#acknowledgment`, 'A subscription is acknowledged with the part of its filter that is honoured.'),
+  'REQ-SUBSCRIPTIONS-ID': at(
+    `${LISTEN}#receiving-notifications`,
+    'All that is said on a subscription carries the id of the request that opened it.',
+  ),
+  'REQ-TASKS-NAME': at(`${TASKS}#streamable-http-routing-headers`, 'The name in the header of a task request is the id of the task.'),
+  'REQ-TASKS-CAPABILITY': at(
+    `${TASKS}#protocol-errors`,
+    'Task requests and task notifications of a caller that does not declare the extension get the code for a missing capability.',
   ),
 
   'REQ-AUTH-CHALLENGE': at(`${RFC6750}#section-3`, 'A request without usable credentials gets 401 and a Bearer challenge.'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeCursor, encodeCursor, parseListParams } from '../../src/mcp/index.ts'
+import { decodeCursor, encodeCursor, exposedUri, MAX_URI_LENGTH, parseListParams, uriPrefixOf } from '../../src/mcp/index.ts'
 import { codeOf, requestOf } from './support.ts'
 
 describe('cursors', () => {
@@ -12,6 +12,11 @@ describe('cursors', () => {
         expect(decodeCursor(cursor)).toBe(name)
       }),
     )
+  })
+
+  it('the longest URI there can be comes back', () => {
+    const uri = exposedUri(uriPrefixOf('0123456789abcdef'), `a:${'b'.repeat(MAX_URI_LENGTH - 2)}`)
+    expect(decodeCursor(encodeCursor(uri))).toBe(uri)
   })
 
   it('only the one spelling that was given out is taken back', () => {
@@ -30,7 +35,7 @@ describe('cursors', () => {
     ['loose trailing bits', 'AWF'],
     ['the other alphabet', Buffer.from('\u0001???>>>').toString('base64')],
     ['bytes that are not UTF-8', Buffer.from([1, 0xff]).toString('base64url')],
-    ['more than any name', encodeCursor('x'.repeat(1_000))],
+    ['more than any name', encodeCursor('x'.repeat(9_000))],
     ['a foreign cursor', 'eyJwYWdlIjogMn0='],
   ])('%s is refused', (_, cursor) => {
     expect(codeOf(() => decodeCursor(cursor))).toBe('MCP_PARAMS_INVALID')

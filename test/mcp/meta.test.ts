@@ -7,6 +7,16 @@ const LOG_KEY = 'io.modelcontextprotocol/logLevel'
 const MODERN = '2026-07-28'
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01'
 
+const NOTHING_DECLARED = {
+  form: false,
+  url: false,
+  sampling: false,
+  samplingTools: false,
+  samplingContext: false,
+  roots: false,
+  tasks: false,
+}
+
 function check(method: string, params: unknown, ...versions: string[]) {
   return checkMeta(requestOf(method, params), headersOf(versions.map(version => ['MCP-Protocol-Version', version])))
 }
@@ -16,6 +26,7 @@ describe('era and version', () => {
   it('accepts a request whose header and body agree on a served version', () => {
     expect(check('tools/list', { _meta: metaOf() }, MODERN)).toEqual({
       protocolVersion: MODERN,
+      capabilities: NOTHING_DECLARED,
       progressToken: undefined,
       logLevel: undefined,
       traceparent: undefined,
@@ -171,6 +182,7 @@ describe('parseMeta', () => {
       tracestate: 'a=1',
       baggage: 'k=v',
       'io.modelcontextprotocol/related-task': {},
+      'io.modelcontextprotocol/subscriptionId': 1,
       'dev.mcp/x': 1,
       'org.modelcontextprotocol.api/x': 1,
       'com.MCP.tools/x': 1,

@@ -5,21 +5,32 @@ import { checkMethod, isModern, LEGACY_VERSIONS, SERVED_VERSIONS } from '../../s
 import { codeOf, messageOf, requestOf } from './support.ts'
 
 describe('the method table', () => {
-  it.each(['server/discover', 'tools/list', 'tools/call'])('serves %s', method => {
+  it.each([
+    'server/discover',
+    'tools/list',
+    'tools/call',
+    'prompts/list',
+    'prompts/get',
+    'resources/list',
+    'resources/templates/list',
+    'resources/read',
+    'completion/complete',
+    'subscriptions/listen',
+    'tasks/get',
+    'tasks/update',
+    'tasks/cancel',
+  ])('serves %s', method => {
     expect(checkMethod(requestOf(method, {}) as never)).toBe(method)
   })
 
   it.each([
     'initialize',
     'ping',
-    'prompts/get',
-    'prompts/list',
-    'resources/read',
-    'resources/list',
-    'subscriptions/listen',
     'logging/setLevel',
-    'completion/complete',
-    'tasks/get',
+    'resources/subscribe',
+    'resources/unsubscribe',
+    'tasks/result',
+    'tasks/list',
     'notifications/cancelled',
     'Tools/Call',
     'toString',

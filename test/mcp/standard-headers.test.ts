@@ -3,7 +3,7 @@ import { checkStandardHeaders } from '../../src/mcp/index.ts'
 import { headersOf, messageOf, refusalOf, requestOf } from './support.ts'
 import vectors from './vectors/header-validation.json' with { type: 'json' }
 
-describe('checkStandardHeaders', () => {
+describe('checkStandardHeaders [REQ-TASKS-NAME]', () => {
   it.each(vectors.accepted.map(vector => [vector.why, vector] as const))('accepts %s', (_, { method, params, headers }) => {
     checkStandardHeaders(headersOf(headers as [string, string][]), requestOf(method, params))
   })

@@ -1,7 +1,7 @@
 import { type ErrorCode, Refusal } from '../../src/core/errors.ts'
-import { parseJsonText } from '../../src/core/json.ts'
-import type { CallHeaders } from '../../src/core/model.ts'
-import { type Message, parseMessage, type RequestMessage } from '../../src/mcp/index.ts'
+import { type JsonObject, parseJsonText } from '../../src/core/json.ts'
+import type { CallHeaders, RequestMeta } from '../../src/core/model.ts'
+import { type Message, parseMessage, parseMeta, type RequestMessage } from '../../src/mcp/index.ts'
 
 /** The refusal a function throws; fails when it does not refuse. */
 export function refusalOf(run: () => unknown): Refusal {
@@ -57,3 +57,18 @@ export const INFO_KEY = 'io.modelcontextprotocol/clientInfo'
 export function metaOf(more: object = {}): Record<string, unknown> {
   return { [VERSION_KEY]: '2026-07-28', [INFO_KEY]: { name: 'test', version: '1' }, [CAPABILITIES_KEY]: {}, ...more }
 }
+
+/** A request whose `params` are this text without its braces; every digit and space of it counts. */
+export function requestWith(method: string, paramsText: string): RequestMessage {
+  const message = messageOf(`{"jsonrpc":"2.0","id":"7","method":"${method}","params":{${paramsText}}}`)
+  if (message.kind !== 'request') throw new Error('not a request')
+  return message
+}
+
+/** The `_meta` of a caller with these capabilities. */
+export function metaDeclaring(capabilities: object = {}): RequestMeta {
+  return parseMeta(requestOf('m', { _meta: metaOf({ [CAPABILITIES_KEY]: capabilities }) }).params._meta as JsonObject)
+}
+
+export const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+export const NO_HEADERS: CallHeaders = new Map()

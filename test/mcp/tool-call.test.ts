@@ -15,7 +15,15 @@ describe('parseToolCall', () => {
   it('keeps the text of the arguments as it was received', () => {
     const text = '{ "b" : 1.50,\n"a":12345678901234567890, "2":"\\u00e9", "1":null }'
     const call = parse(`"name":"x", "arguments" : ${text} ,"_meta":${META}`)
-    expect(call).toMatchObject({ id: '7', name: 'x', argumentsText: text, meta: { carried: { 'com.example/a': 1 } } })
+    expect(call).toMatchObject({
+      id: '7',
+      name: 'x',
+      method: 'tools/call',
+      argumentsText: text,
+      resumption: undefined,
+      task: undefined,
+      meta: { carried: { 'com.example/a': 1 } },
+    })
     expect(Object.keys(call.arguments)).toHaveLength(4)
     expect(call.headers).toBe(HEADERS)
   })
@@ -26,6 +34,14 @@ describe('parseToolCall', () => {
 
   it('does not mistake a deeper member for the arguments', () => {
     expect(parse('"x":{"arguments":{"evil":1}},"name":"x","arguments":{"good":1}')).toMatchObject({ argumentsText: '{"good":1}' })
+  })
+
+  it('takes what comes back of an upstream’s questions', () => {
+    const responses = '{ "q": {"action":"accept","content":{"n":1.50}} }'
+    expect(parse(`"requestState":"w1.s","name":"x","inputResponses":${responses}`)).toMatchObject({
+      argumentsText: '{}',
+      resumption: { inputResponsesText: responses, inputResponses: { q: { action: 'accept' } }, requestState: 'w1.s' },
+    })
   })
 
   it('ignores other members', () => {
@@ -40,8 +56,8 @@ describe('parseToolCall', () => {
     ['arguments null', '"name":"x","arguments":null'],
     ['arguments as a string', '"name":"x","arguments":"{}"'],
     ['arguments as an exact number', '"name":"x","arguments":12345678901234567890'],
-    ['input responses', '"name":"x","inputResponses":{}'],
-    ['a request state', '"name":"x","requestState":"s"'],
+    ['input responses as an array', '"name":"x","inputResponses":[]'],
+    ['a request state as a number', '"name":"x","requestState":1'],
   ])('refuses %s', (_, params) => {
     expect(codeOf(() => parse(params))).toBe('MCP_PARAMS_INVALID')
   })

@@ -21,6 +21,11 @@ describe('results', () => {
     expect(writeResultResponse(7, { members, meta }, own)).toBe(`{"jsonrpc":"2.0","id":7,"result":${result}}`)
   })
 
+  it.each(['input_required', 'task'] as const)('that are %s say so', resultType => {
+    const text = writeResultResponse(7, { members: '"a":1', meta: '' }, '', resultType)
+    expect(text).toBe(`{"jsonrpc":"2.0","id":7,"result":{"resultType":"${resultType}","a":1,${OURS}}}}`)
+  })
+
   it('the caller’s id comes back as it is', () => {
     for (const id of ['', 'a"b\\c\n\u2028', 0, -1, Number.MAX_SAFE_INTEGER]) {
       expect(JSON.parse(writeResultResponse(id, { members: '', meta: '' })).id).toBe(id)
