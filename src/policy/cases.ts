@@ -2,10 +2,12 @@ import { anonymousFacts } from '../core/anonymous.ts'
 import type { Configuration } from '../core/configuration.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { PrincipalFacts } from '../core/model.ts'
+import type { Asked } from './asked.ts'
 import { ExposedNames } from './exposed-names.ts'
 import { suggest } from './nearest.ts'
 import type { RuleBook } from './rule-book.ts'
 import { type CaseEntry, type PrincipalEntry, principalSchema, type TestsFile } from './schema/tests.ts'
+import { SECTION_OF } from './sections.ts'
 import type { SourceDocument } from './source-document.ts'
 
 export interface PolicyTests {
@@ -61,17 +63,17 @@ interface Known {
   readonly book: RuleBook
 }
 
-/** A caller of `exposedName`: named in the tests (the first of that name), described as in them, or `anonymous`. */
-export function findCaller(loaded: Known, as: string | JsonObject, exposedName: string): PrincipalFacts | undefined {
+/** A caller of what is asked about: named in the tests (the first of that name), described as in them, or `anonymous`. */
+export function findCaller(loaded: Known, as: string | JsonObject, asked: Asked): PrincipalFacts | undefined {
   const name = typeof as === 'string' ? as : 'caller'
   const entry = typeof as === 'string' ? loaded.tests.find(each => Object.hasOwn(each.as, as))?.as[as] : principalSchema.safeParse(as).data
   if (entry !== undefined) return createCaller(name, entry, loaded.configuration)
-  return as === 'anonymous' ? anonymousCaller(loaded, exposedName) : undefined
+  return as === 'anonymous' ? anonymousCaller(loaded, asked) : undefined
 }
 
-/** Who sends no token, to an endpoint that lets them in: the first that serves this tool, or the first of all where none does. */
-function anonymousCaller({ configuration, book }: Known, exposedName: string): PrincipalFacts | undefined {
-  const alias = new ExposedNames(configuration, book).find(exposedName)?.facts.alias
+/** Who sends no token, to an endpoint that lets them in: the first that serves it, or the first of all where none does. */
+function anonymousCaller({ configuration, book }: Known, { kind, name }: Asked): PrincipalFacts | undefined {
+  const alias = new ExposedNames(configuration, book).find(SECTION_OF[kind], name)?.facts.alias
   const open = configuration.endpoints.filter(endpoint => endpoint.anonymous !== undefined)
   const endpoint = open.find(({ upstreams }) => alias !== undefined && upstreams.includes(alias)) ?? open[0]
   const facts = endpoint && anonymousFacts(endpoint)

@@ -1,7 +1,9 @@
-import type { ItemPolicy, UpstreamConfig } from '../core/configuration.ts'
-import type { UpstreamEntry } from './schema/gateway.ts'
+import type { QuestionPolicy, UpstreamConfig } from '../core/configuration.ts'
+import type { Offers } from './rules.ts'
+import type { UpstreamEntry } from './schema/upstream.ts'
+import { pageHost } from './url-rules.ts'
 
-export function configureUpstream(alias: string, entry: UpstreamEntry, tools: readonly ItemPolicy[]): UpstreamConfig {
+export function configureUpstream(alias: string, entry: UpstreamEntry, offers: Offers | undefined): UpstreamConfig {
   return {
     alias,
     url: entry.url,
@@ -14,11 +16,20 @@ export function configureUpstream(alias: string, entry: UpstreamEntry, tools: re
     caFile: entry.caFile,
     dropPointers: entry.dropPointers,
     xMcpHeaderAllowNumber: entry.xMcpHeader.allowNumber,
-    tools,
+    tools: offers?.tools.policies ?? [],
+    prompts: offers?.prompts.policies ?? [],
+    resources: offers?.resources.policies ?? [],
+    questions: questionsOf(entry),
+    linkSchemes: entry.links.schemes,
+    allowTasks: entry.tasks,
   }
 }
 
 function credentialHeaders({ credential }: UpstreamEntry): UpstreamConfig['credentialHeaders'] {
   if (credential?.bearer !== undefined) return [['authorization', `Bearer ${credential.bearer}`]]
   return credential?.header === undefined ? [] : [[credential.header.name.toLowerCase(), credential.header.value]]
+}
+
+function questionsOf({ url, questions }: UpstreamEntry): QuestionPolicy {
+  return { ...questions, urlHosts: [...new Set([new URL(url).host, ...questions.urlHosts.map(pageHost)])] }
 }

@@ -1,28 +1,23 @@
 import type { Configuration, UpstreamConfig } from '../core/configuration.ts'
 import { configureEndpoints } from './configure-endpoints.ts'
 import { configureIssuers } from './configure-issuers.ts'
-import { milliseconds } from './configure-tools.ts'
+import { milliseconds } from './configure-items.ts'
 import { configureUpstream } from './configure-upstream.ts'
-import type { ToolsOfUpstream } from './rules.ts'
+import type { Offers } from './rules.ts'
 import type { GatewayFile } from './schema/gateway.ts'
 import { hostsOf } from './url-rules.ts'
 
 /** gateway.yaml and the tools files as the other rooms read them. */
-export function configure(
-  directory: string,
-  revision: string,
-  gateway: GatewayFile,
-  tools: ReadonlyMap<string, ToolsOfUpstream>,
-): Configuration {
+export function configure(directory: string, revision: string, gateway: GatewayFile, offers: ReadonlyMap<string, Offers>): Configuration {
   const upstreams = new Map<string, UpstreamConfig>()
   for (const [alias, entry] of Object.entries(gateway.upstreams)) {
-    upstreams.set(alias, configureUpstream(alias, entry, tools.get(alias)?.policies ?? []))
+    upstreams.set(alias, configureUpstream(alias, entry, offers.get(alias)))
   }
   return {
     revision,
     directory,
     publicUrl: gateway.publicUrl,
-    endpoints: configureEndpoints(gateway, tools),
+    endpoints: configureEndpoints(gateway, offers),
     issuers: configureIssuers(gateway),
     upstreams,
     http: { ...gateway.http, hosts: gateway.http.hosts ?? hostsOf(gateway.publicUrl) },

@@ -2,9 +2,10 @@ import type { JsonObject } from '../core/json.ts'
 import type { PrincipalFacts } from '../core/model.ts'
 import type { ToolFacts } from './cel.ts'
 import type { Condition } from './condition.ts'
-import type { CompiledRule, CompiledTool } from './rules.ts'
+import type { Ruled } from './rule-book.ts'
+import type { CompiledEntry, CompiledRule } from './rules.ts'
 
-/** Without a call: may this caller see the tool, and try? With one: may this call be made? */
+/** Without a call: may this caller see the item, and try? With one: may this call be made? */
 export type Decision =
   | { readonly kind: 'granted'; readonly rule: CompiledRule }
   /** No rule is for this caller, whatever scopes they ask for. */
@@ -24,12 +25,12 @@ const UNKNOWN: Decision = { kind: 'unknown' }
 /**
  * The one decision. Scope stands before arguments, as everywhere in this gateway: what a call looks like is only judged by
  * rules whose claims and scopes the caller has, so a caller who lacks scope learns nothing of `when`, and the challenge for
- * a tool is always the same. A caller who has a rule's scopes is never challenged for more.
+ * an item is always the same. A caller who has a rule's scopes is never challenged for more.
  */
-export function decide(tool: CompiledTool, facts: ToolFacts, principal: PrincipalFacts, args: JsonObject | undefined): Decision {
+export function decide(entry: CompiledEntry, facts: ToolFacts, principal: PrincipalFacts, args: JsonObject | undefined): Decision {
   let failed: Failed[] | undefined
   let lacking: CompiledRule[] | undefined
-  for (const rule of tool.rules) {
+  for (const rule of entry.rules) {
     if (firstFailing(rule.claims, principal, facts, NO_ARGUMENTS) !== undefined) continue
     if (countMissing(rule, principal) > 0) {
       lacking ??= []
@@ -43,6 +44,13 @@ export function decide(tool: CompiledTool, facts: ToolFacts, principal: Principa
   }
   if (failed !== undefined) return { kind: 'refused', failed }
   return lacking === undefined ? UNKNOWN : { kind: 'scope', rule: smallest(lacking, principal) }
+}
+
+/** Whether a list shows it: what may be tried, and what lacks nothing but scope where it may be discovered. */
+export function isVisible(ruled: Ruled | null | undefined, principal: PrincipalFacts): boolean {
+  if (ruled === null || ruled === undefined) return false
+  const { kind } = decide(ruled.entry, ruled.facts, principal, undefined)
+  return kind === 'granted' || (kind === 'scope' && ruled.entry.policy.discoverable)
 }
 
 const NO_ARGUMENTS: JsonObject = {}

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../core/json.ts'
 import type { PrincipalFacts } from '../core/model.ts'
+import { type Asked, decideAsked, type Found, findAsked, type Outcome, outcomeOf } from './asked.ts'
 import type { Condition } from './condition.ts'
-import { type Decision, decide } from './decide.ts'
+import type { Decision } from './decide.ts'
 import { ExposedNames } from './exposed-names.ts'
 import type { LoadedPolicies } from './load.ts'
 import type { Ruled } from './rule-book.ts'
@@ -21,12 +21,14 @@ interface ExplainedRule {
 }
 
 export interface Explanation {
-  readonly tool: string
-  /** Whose tool it is and what it is called there; `undefined` when no entry names it. */
-  readonly upstream: { readonly alias: string; readonly name: string } | undefined
+  readonly kind: Asked['kind']
+  /** As callers say it. */
+  readonly name: string
+  /** Whose it is, what it is called there, and whether its entry opens what nothing approved names; `undefined` when no entry names it. */
+  readonly upstream: { readonly alias: string; readonly name: string; readonly unlisted: boolean } | undefined
   /** `allow`, or the code of the refusal. */
-  readonly decision: 'allow' | 'POLICY_REFUSED' | 'AUTH_SCOPE_INSUFFICIENT' | 'CATALOG_UNKNOWN_TOOL'
-  /** What decided; `undefined` when no entry names the tool. */
+  readonly decision: Outcome
+  /** What decided; `undefined` when no entry names it. */
   readonly address: string | undefined
   /** The scopes a challenge would name. */
   readonly scopes: readonly string[]
@@ -34,48 +36,33 @@ export interface Explanation {
 }
 
 /** Every condition of every rule with its outcome, none left out, by the same compiled tests that decide. */
-export function explain(
-  loaded: Pick<LoadedPolicies, 'configuration' | 'book'>,
-  principal: PrincipalFacts,
-  exposedName: string,
-  args: JsonObject,
-): Explanation {
-  const ruled = new ExposedNames(loaded.configuration, loaded.book).find(exposedName)
-  if (ruled === undefined)
-    return { tool: exposedName, upstream: undefined, decision: 'CATALOG_UNKNOWN_TOOL', address: undefined, scopes: [], rules: [] }
-  const decision = decide(ruled.entry, ruled.facts, principal, args)
-  const { alias, name } = ruled.facts
+export function explain(loaded: Pick<LoadedPolicies, 'configuration' | 'book'>, principal: PrincipalFacts, asked: Asked): Explanation {
+  const found = findAsked(asked, new ExposedNames(loaded.configuration, loaded.book))
+  const decision = decideAsked(found, principal)
+  const { kind, name } = asked
+  const said = { kind, name, decision: outcomeOf(decision, asked) }
+  if (found === undefined) return { ...said, upstream: undefined, address: undefined, scopes: [], rules: [] }
+  const { entry, facts } = found.ruled
   return {
-    tool: exposedName,
-    upstream: { alias, name },
-    ...conclusion(decision, ruled),
-    rules: ruled.entry.rules.map(rule => ({
-      address: rule.address,
-      name: rule.name,
-      conditions: conditionsOf(rule, ruled, principal, args),
-    })),
+    ...said,
+    upstream: { alias: facts.alias, name: facts.name, unlisted: entry.policy.unlisted },
+    address: addressOf(decision, found.ruled),
+    scopes: decision.kind === 'scope' ? decision.rule.scopes : [],
+    rules: entry.rules.map(rule => ({ address: rule.address, name: rule.name, conditions: conditionsOf(rule, found, principal) })),
   }
 }
 
-function conclusion(decision: Decision, ruled: Ruled): Pick<Explanation, 'decision' | 'address' | 'scopes'> {
-  switch (decision.kind) {
-    case 'granted':
-      return { decision: 'allow', address: decision.rule.address, scopes: [] }
-    case 'refused':
-      return { decision: 'POLICY_REFUSED', address: decision.failed[0]?.condition.address, scopes: [] }
-    case 'scope':
-      return { decision: 'AUTH_SCOPE_INSUFFICIENT', address: decision.rule.address, scopes: decision.rule.scopes }
-    case 'unknown':
-      return { decision: 'CATALOG_UNKNOWN_TOOL', address: ruled.entry.policy.address, scopes: [] }
-  }
+function addressOf(decision: Decision, { entry }: Ruled): string | undefined {
+  if (decision.kind === 'unknown') return entry.policy.address
+  return decision.kind === 'refused' ? decision.failed[0]?.condition.address : decision.rule.address
 }
 
-function conditionsOf(rule: CompiledRule, { facts }: Ruled, principal: PrincipalFacts, args: JsonObject): readonly ExplainedCondition[] {
+function conditionsOf(rule: CompiledRule, { ruled, args }: Found, principal: PrincipalFacts): readonly ExplainedCondition[] {
   const outcome = (kind: 'claim' | 'when') => (condition: Condition) => ({
     address: condition.address,
     kind,
     text: condition.text,
-    holds: condition.holds(principal, facts, args),
+    holds: condition.holds(principal, ruled.facts, args),
   })
   return [
     ...rule.claims.map(outcome('claim')),

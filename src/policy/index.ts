@@ -6,11 +6,13 @@
  */
 import type { ApprovedItem, Call, Grant, Principal } from '../core/model.ts'
 
+export type { Asked } from './asked.ts'
 export { findCaller } from './cases.ts'
 export { type Explanation, explain } from './explain.ts'
 export { type Fault, formatFaults, PolicyFaults } from './faults.ts'
 export { type LoadedPolicies, type LoadOptions, loadPolicies } from './load.ts'
-export { findNotes, type KnownTool, type Note } from './notes.ts'
+export type { KnownItem, Note } from './note.ts'
+export { findNotes } from './notes.ts'
 export { type CaseWord, runTests } from './run-tests.ts'
 export { type PolicyWatch, watchPolicies } from './watch.ts'
 

@@ -2,18 +2,19 @@ import { resolve } from 'node:path'
 import { type Clock, systemClock } from '../core/clock.ts'
 import type { Configuration } from '../core/configuration.ts'
 import { checkTests, type PolicyTests } from './cases.ts'
+import { checkItems } from './check-items.ts'
 import { checkReferences } from './check-references.ts'
-import { checkTools } from './check-tools.ts'
 import { configure } from './configure.ts'
-import { configureTools } from './configure-tools.ts'
+import { configureItems } from './configure-items.ts'
 import { type Fault, PolicyFaults } from './faults.ts'
 import { createPolicy } from './policy.ts'
 import { readFiles, revisionOf } from './read-files.ts'
 import { RuleBook } from './rule-book.ts'
-import { compileRules, type ToolsOfUpstream } from './rules.ts'
+import { compileRules, type Offers } from './rules.ts'
 import { gatewaySchema } from './schema/gateway.ts'
 import { testsSchema } from './schema/tests.ts'
 import { toolsSchema } from './schema/tools.ts'
+import { mapSections } from './sections.ts'
 import { parseShape } from './shape.ts'
 import { type Path, SourceDocument } from './source-document.ts'
 import type { Environment } from './variables.ts'
@@ -57,7 +58,7 @@ export async function loadPolicies(directory: string, options: LoadOptions): Pro
   const gateway = documents.find(document => document.file === GATEWAY)
   if (gateway !== undefined) checkReferences(gateway, options.listenerIsLoopback || options.allowAnonymous)
   const gatewayFile = gateway === undefined ? undefined : parseShape(gatewaySchema, gateway)
-  const tools = loadTools(inFolder('tools/'), gateway, options.clock ?? systemClock)
+  const offers = loadOffers(inFolder('tools/'), gateway, options.clock ?? systemClock)
   const tests = inFolder('tests/').flatMap(document => {
     const file = parseShape(testsSchema, document)
     return file === undefined ? [] : [checkTests(file, document)]
@@ -65,23 +66,24 @@ export async function loadPolicies(directory: string, options: LoadOptions): Pro
   const all: readonly Fault[] = [...faults, ...documents.flatMap(document => document.faults)]
   if (all.length > 0 || gatewayFile === undefined) throw new PolicyFaults(all)
   const revision = revisionOf(texts)
-  const configuration = configure(resolve(directory), revision, gatewayFile, tools)
-  const book = new RuleBook(revision, new Map([...tools].map(([alias, { compiled }]) => [alias, compiled])))
+  const configuration = configure(resolve(directory), revision, gatewayFile, offers)
+  const book = new RuleBook(revision, offers)
   return { configuration, policy: createPolicy(book), book, tests, files: [...texts.keys()], sources: documents }
 }
 
-function loadTools(
-  documents: readonly SourceDocument[],
-  gateway: SourceDocument | undefined,
-  clock: Clock,
-): ReadonlyMap<string, ToolsOfUpstream> {
-  const tools = new Map<string, ToolsOfUpstream>()
+function loadOffers(documents: readonly SourceDocument[], gateway: SourceDocument | undefined, clock: Clock): ReadonlyMap<string, Offers> {
+  const offers = new Map<string, Offers>()
   for (const document of documents) {
-    checkTools(document, gateway)
+    checkItems(document, gateway)
     const file = parseShape(toolsSchema, document)
     if (file === undefined) continue
-    const policies = configureTools(file, document)
-    tools.set(file.upstream, { policies, compiled: compileRules(file, policies, document, clock) })
+    offers.set(
+      file.upstream,
+      mapSections(section => {
+        const policies = configureItems(section, file, document)
+        return { policies, compiled: compileRules(section, file, policies, document, clock) }
+      }),
+    )
   }
-  return tools
+  return offers
 }

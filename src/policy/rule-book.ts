@@ -1,28 +1,54 @@
 import type { ToolFacts } from './cel.ts'
-import type { CompiledTool } from './rules.ts'
-import { compileToolKeys } from './tool-keys.ts'
+import { compileKeys, type KeyFinder } from './item-keys.ts'
+import type { CompiledEntry, Offers } from './rules.ts'
+import { mapSections, type Section } from './sections.ts'
 
-/** One upstream tool and the entry that rules it. */
+/** One upstream item and the entry that rules it. */
 export interface Ruled {
-  readonly entry: CompiledTool
+  readonly entry: CompiledEntry
   readonly facts: ToolFacts
 }
 
 /** All compiled rules of a revision. */
 export class RuleBook {
   readonly revision: string
-  /** By alias, then by key. */
-  readonly entries: ReadonlyMap<string, ReadonlyMap<string, CompiledTool>>
-  private readonly finders: ReadonlyMap<string, (name: string) => CompiledTool | undefined>
+  /** By alias, then by map and key. */
+  readonly entries: ReadonlyMap<string, Offers>
+  private readonly finders: ReadonlyMap<string, Readonly<Record<Section, KeyFinder<CompiledEntry>>>>
 
-  constructor(revision: string, entries: ReadonlyMap<string, ReadonlyMap<string, CompiledTool>>) {
+  constructor(revision: string, entries: ReadonlyMap<string, Offers>) {
     this.revision = revision
     this.entries = entries
-    this.finders = new Map([...entries].map(([alias, tools]) => [alias, compileToolKeys(tools)]))
+    this.finders = new Map(
+      [...entries].map(([alias, offers]) => [alias, mapSections(section => compileKeys(section, offers[section].compiled))]),
+    )
   }
 
-  find(alias: string, name: string): Ruled | undefined {
-    const entry = this.finders.get(alias)?.(name)
-    return entry === undefined ? undefined : { entry, facts: { name, alias, effect: entry.policy.effect } }
+  /** The entry of a tool or prompt by its name, of a resource by its URI, of a template by its text. */
+  find(alias: string, section: Section, name: string): Ruled | undefined {
+    return ruled(this.finders.get(alias)?.[section].find(name), name)
   }
+
+  /** The entry of a URI that is an instance of a template: what rules the URI, or at last the template. */
+  findInstance(alias: string, uri: string, template: string): Ruled | undefined {
+    const finder = this.finders.get(alias)?.resources
+    return ruled(finder?.findExact(uri) ?? (isDisguised(uri) ? undefined : (finder?.find(uri) ?? finder?.findExact(template))), uri)
+  }
+
+  /** The entry of a URI that nothing approved names, where policy lets such be read. A closer entry that does not say so closes it. */
+  findUnlisted(alias: string, uri: string): Ruled | undefined {
+    const found = this.findInstance(alias, uri, '')
+    return found?.entry.policy.unlisted === true ? found : undefined
+  }
+}
+
+/** A letter, digit or one of `-._~` as a triplet, also one that is encoded again: whoever decodes it has another text than was compared. */
+const DISGUISED = /%(?:25)*(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/i
+
+function isDisguised(uri: string): boolean {
+  return DISGUISED.test(uri)
+}
+
+function ruled(entry: CompiledEntry | undefined, name: string): Ruled | undefined {
+  return entry && { entry, facts: { name, alias: entry.alias, effect: entry.policy.effect } }
 }

@@ -4,7 +4,9 @@ import { compileCel } from './cel.ts'
 import { type Condition, compileArgument, compileClaim } from './condition.ts'
 import { formatPointer, isPointer } from './pointer.ts'
 import type { CallTest } from './schema/conditions.ts'
-import type { RuleEntry, ToolsFile } from './schema/tools.ts'
+import type { RuleEntry } from './schema/rule.ts'
+import type { ToolsFile } from './schema/tools.ts'
+import type { Section } from './sections.ts'
 import type { Path, SourceDocument } from './source-document.ts'
 
 export interface CompiledRule {
@@ -16,29 +18,30 @@ export interface CompiledRule {
   readonly when: readonly Condition[]
 }
 
-export interface CompiledTool {
+export interface CompiledEntry {
   readonly alias: string
   readonly policy: ItemPolicy
   readonly rules: readonly CompiledRule[]
 }
 
-export interface ToolsOfUpstream {
-  readonly policies: readonly ItemPolicy[]
-  readonly compiled: ReadonlyMap<string, CompiledTool>
-}
+/** What policy says of one upstream, as read from its file. */
+export type Offers = Readonly<
+  Record<Section, { readonly policies: readonly ItemPolicy[]; readonly compiled: ReadonlyMap<string, CompiledEntry> }>
+>
 
-/** Compiles one file's rules by tool key; faults go to the document. */
+/** Compiles the rules of one map of a file by key; faults go to the document. */
 export function compileRules(
+  section: Section,
   file: ToolsFile,
   policies: readonly ItemPolicy[],
   document: SourceDocument,
   clock: Clock,
-): ReadonlyMap<string, CompiledTool> {
-  const compiled = new Map<string, CompiledTool>()
+): ReadonlyMap<string, CompiledEntry> {
+  const compiled = new Map<string, CompiledEntry>()
   for (const policy of policies) {
-    const entry = file.tools[policy.key]
+    const entry = file[section]?.[policy.key]
     if (entry === undefined) continue
-    const rules = entry.allow.map((rule, index) => compileRule(rule, ['tools', policy.key, 'allow', index], document, clock))
+    const rules = entry.allow.map((rule, index) => compileRule(rule, [section, policy.key, 'allow', index], document, clock))
     compiled.set(policy.key, { alias: file.upstream, policy, rules })
   }
   return compiled
@@ -72,7 +75,7 @@ function compileWhen(test: CallTest, path: Path, document: SourceDocument, clock
   return compileArgument(argument, test, address, isShowable(document, path, test), where)
 }
 
-/** Stands for a condition that has a fault (a CEL expression's is reported by check-tools); a revision with faults decides nothing. */
+/** Stands for a condition that has a fault (a CEL expression's is reported by check-items); a revision with faults decides nothing. */
 const NEVER: Condition = { address: '', says: '', text: '', holds: () => false }
 
 function checkClaimName(name: string, path: Path, document: SourceDocument, at: 'key' | 'value'): boolean {

@@ -1,12 +1,14 @@
 import type { JsonObject } from '../core/json.ts'
 import type { PrincipalFacts } from '../core/model.ts'
+import { type Asked, decideAsked, findAsked, outcomeOf } from './asked.ts'
 import { createCaller } from './cases.ts'
-import { type Decision, decide } from './decide.ts'
+import { type Decision, isVisible } from './decide.ts'
 import { ExposedNames } from './exposed-names.ts'
 import type { LoadedPolicies } from './load.ts'
 import { suggest } from './nearest.ts'
 import type { Ruled } from './rule-book.ts'
 import type { CaseEntry } from './schema/tests.ts'
+import { SECTION_OF, type Section } from './sections.ts'
 
 export interface CaseWord {
   readonly file: string
@@ -34,10 +36,14 @@ export function runTests(loaded: Pick<LoadedPolicies, 'tests' | 'configuration' 
       const problem = caller === undefined ? 'no such caller' : check(entry, caller, names)
       if (problem === undefined) {
         passed++
-        const { call } = entry
+        const asked = askedIn(entry)
         // Unknown as expected, or misspelt: a case that nothing could fail.
-        if (call !== undefined && names.find(call) === undefined)
-          notes.push({ file, line, message: `no entry names ${call}${suggest(call, names.all().keys())}` })
+        if (asked !== undefined && findAsked(asked, names) === undefined)
+          notes.push({
+            file,
+            line,
+            message: `no entry names ${asked.name}${suggest(asked.name, names.all(SECTION_OF[asked.kind]).keys())}`,
+          })
       } else failed.push({ file, line, message: `${entry.as}: ${problem}` })
     }
   }
@@ -45,22 +51,31 @@ export function runTests(loaded: Pick<LoadedPolicies, 'tests' | 'configuration' 
 }
 
 function check(entry: CaseEntry, caller: PrincipalFacts, names: ExposedNames): string | undefined {
-  return entry.call === undefined ? checkList(entry.list ?? [], caller, names) : checkCall(entry.call, entry, caller, names)
+  const asked = askedIn(entry)
+  if (asked !== undefined) return checkOutcome(asked, entry, caller, names)
+  const { list, prompts, resources } = entry
+  if (prompts !== undefined) return checkList('prompts', 'prompts', prompts, caller, names)
+  return resources === undefined
+    ? checkList('list', 'tools', list ?? [], caller, names)
+    : checkList('resources', 'resources', resources, caller, names)
 }
 
-function checkCall(call: string, entry: CaseEntry, caller: PrincipalFacts, names: ExposedNames): string | undefined {
-  const ruled = names.find(call)
-  const decision: Decision =
-    ruled === undefined ? { kind: 'unknown' } : decide(ruled.entry, ruled.facts, caller, (entry.with ?? {}) as JsonObject)
-  const outcome = OUTCOMES[decision.kind]
-  const addresses = addressesOf(decision, ruled)
-  if (outcome !== entry.expect) return `${call}: expected ${entry.expect}, got ${outcome}${reason(decision, addresses)}`
+function askedIn({ call, get, read, with: args = {} }: CaseEntry): Asked | undefined {
+  if (call !== undefined) return { kind: 'tool', name: call, args: args as JsonObject }
+  if (get !== undefined) return { kind: 'prompt', name: get, args: args as JsonObject }
+  return read === undefined ? undefined : { kind: 'resource', name: read, args: {} }
+}
+
+function checkOutcome(asked: Asked, entry: CaseEntry, caller: PrincipalFacts, names: ExposedNames): string | undefined {
+  const found = findAsked(asked, names)
+  const decision = decideAsked(found, caller)
+  const outcome = outcomeOf(decision, asked)
+  const addresses = addressesOf(decision, found?.ruled)
+  if (outcome !== entry.expect) return `${asked.name}: expected ${entry.expect}, got ${outcome}${reason(decision, addresses)}`
   const wanted = entry.rule
   if (wanted === undefined || addresses.some(address => address === wanted || address.startsWith(`${wanted}/`))) return undefined
-  return `${call}: ${outcome} as expected, but decided by ${addresses.join(', ') || 'no rule'}, not ${wanted}`
+  return `${asked.name}: ${outcome} as expected, but decided by ${addresses.join(', ') || 'no rule'}, not ${wanted}`
 }
-
-const OUTCOMES = { granted: 'allow', refused: 'POLICY_REFUSED', scope: 'AUTH_SCOPE_INSUFFICIENT', unknown: 'CATALOG_UNKNOWN_TOOL' } as const
 
 function addressesOf(decision: Decision, ruled: Ruled | undefined): readonly string[] {
   if (decision.kind === 'refused') return decision.failed.map(each => each.condition.address)
@@ -74,16 +89,16 @@ function reason(decision: Decision, addresses: readonly string[]): string {
   return ` (${addresses.join(', ')})${said}`
 }
 
-function checkList(wanted: readonly string[], caller: PrincipalFacts, names: ExposedNames): string | undefined {
-  const missing = wanted.filter(name => !isVisible(names.find(name), caller))
-  const extra = [...names.all()].filter(([name, ruled]) => !wanted.includes(name) && isVisible(ruled, caller)).map(([name]) => name)
+function checkList(
+  word: string,
+  section: Section,
+  wanted: readonly string[],
+  caller: PrincipalFacts,
+  names: ExposedNames,
+): string | undefined {
+  const missing = wanted.filter(name => !isVisible(names.find(section, name), caller))
+  const extra = [...names.all(section)].filter(([name, ruled]) => !wanted.includes(name) && isVisible(ruled, caller)).map(([name]) => name)
   if (missing.length === 0 && extra.length === 0) return undefined
   const parts = [missing.length > 0 ? `does not see ${missing.join(', ')}` : '', extra.length > 0 ? `also sees ${extra.join(', ')}` : '']
-  return `list: ${parts.filter(part => part !== '').join('; ')}`
-}
-
-function isVisible(ruled: Ruled | undefined, caller: PrincipalFacts): boolean {
-  if (ruled === undefined) return false
-  const { kind } = decide(ruled.entry, ruled.facts, caller, undefined)
-  return kind === 'granted' || (kind === 'scope' && ruled.entry.policy.discoverable)
+  return `${word}: ${parts.filter(part => part !== '').join('; ')}`
 }

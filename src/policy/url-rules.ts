@@ -54,3 +54,16 @@ export function hostsOf(publicUrl: string): readonly string[] {
   const url = new URL(publicUrl)
   return url.port === '' ? [url.host, `${url.host}:${url.protocol === 'https:' ? 443 : 80}`] : [url.host]
 }
+
+/** A host in the one form a URL's is compared in: without https's own port, since pages are https. */
+export function pageHost(host: string): string {
+  return new URL(`https://${host}`).host
+}
+
+/** Why links may not be allowed to have this scheme. */
+export function linkSchemeProblem(scheme: string): string | undefined {
+  if (!/^[a-z][a-z0-9+.-]*$/.test(scheme)) return 'a scheme is what stands before the ":", in lower case: https'
+  return SCRIPT_SCHEMES.has(scheme) ? 'a link of this scheme is a script' : undefined
+}
+
+const SCRIPT_SCHEMES: ReadonlySet<string> = new Set(['javascript', 'vbscript'])

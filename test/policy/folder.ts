@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { JsonObject } from '../../src/core/json.ts'
-import type { ApprovedItem, Principal, RequestMeta, Call } from '../../src/core/model.ts'
+import type { ApprovedItem, Call, CallMethod, ItemKind, Principal, RequestMeta } from '../../src/core/model.ts'
 import { type Fault, type LoadedPolicies, type LoadOptions, loadPolicies, PolicyFaults } from '../../src/policy/index.ts'
 
 export const GATEWAY = `version: 1
@@ -18,8 +18,16 @@ upstreams:
     url: https://mcp.github.internal/mcp
 `
 
+const map = (section: string, body: string): string => `${section}:\n${body.replace(/^(?=.)/gm, '  ')}`
+
 /** A tools file for `github` with this body under `tools:`. */
-export const toolsFile = (body: string): string => `version: 1\nupstream: github\ntools:\n${body.replace(/^(?=.)/gm, '  ')}`
+export const toolsFile = (body: string): string => itemsFile({ tools: body })
+
+/** A tools file for `github` with these bodies. */
+export const itemsFile = (bodies: Readonly<Partial<Record<'tools' | 'prompts' | 'resources', string>>>): string =>
+  `version: 1\nupstream: github\n${Object.entries(bodies)
+    .map(([section, body]) => map(section, body))
+    .join('')}`
 
 export type Files = Readonly<Record<string, string>>
 
@@ -69,6 +77,7 @@ export function principal(facts: { scopes?: readonly string[]; claims?: JsonObje
 
 const NO_META: RequestMeta = {
   protocolVersion: '2026-07-28',
+  capabilities: { form: false, url: false, sampling: false, samplingTools: false, samplingContext: false, roots: false, tasks: false },
   progressToken: undefined,
   logLevel: undefined,
   traceparent: undefined,
@@ -78,10 +87,27 @@ const NO_META: RequestMeta = {
 }
 
 export function tool(upstreamName: string, alias = 'github'): ApprovedItem {
-  const exposedName = `${alias}__${upstreamName}`
-  return { alias, upstreamName, exposedName, pin: 'p1:0', descriptor: {}, listing: '{}', paramHeaders: [] } as unknown as ApprovedItem
+  return item('tool', upstreamName, alias)
 }
 
-export function call(name: string, args: JsonObject = {}): Call {
-  return { id: 1, name, arguments: args, argumentsText: '', meta: NO_META, headers: new Map() }
+/** Something approved; `listed: false`: a resource that nothing names. */
+export function item(kind: ItemKind, upstreamName: string, alias = 'github', listed = true): ApprovedItem {
+  const isUri = kind === 'resource' || kind === 'resourceTemplate'
+  const exposedName = isUri ? `${alias}+${upstreamName}` : `${alias}__${upstreamName}`
+  const facts = { kind, alias, upstreamName, exposedName, uriPrefix: `${alias}+`, pin: listed ? 'p1:0' : '', listed }
+  return { ...facts, descriptor: {}, listing: '{}', paramHeaders: [] } as unknown as ApprovedItem
+}
+
+export function call(name: string, args: JsonObject = {}, method: CallMethod = 'tools/call'): Call {
+  return {
+    method,
+    id: 1,
+    name,
+    arguments: args,
+    argumentsText: '',
+    meta: NO_META,
+    headers: new Map(),
+    resumption: undefined,
+    task: method.startsWith('tasks/') ? { sealedId: name, upstreamId: 'task-1' } : undefined,
+  }
 }

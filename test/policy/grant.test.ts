@@ -65,7 +65,7 @@ test('a grant names the rule, the effect and the revision that decided', () => {
     rule: 'tools/github.yaml#/tools/create_issue/allow/0',
     revision: loaded.configuration.revision,
   })
-  expect([grant.principal, grant.tool, grant.call]).toEqual([ann, approved, made])
+  expect([grant.principal, grant.item, grant.call]).toEqual([ann, approved, made])
   expect(grant.policy).toBe(loaded.configuration.upstreams.get('github')?.tools[0])
 })
 

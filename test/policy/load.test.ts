@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { faultsOf, GATEWAY, load, toolsFile, withFolder } from './folder.ts'
+import { faultsOf, GATEWAY, itemsFile, load, toolsFile, withFolder } from './folder.ts'
 
 const credential = (text: string) => `${GATEWAY}    credential: { bearer: "${text}" }\n`
 
@@ -23,7 +23,14 @@ test('everything that may be left out is filled in', async () => {
   ])
   expect(configuration.http).toEqual({ hosts: ['gateway.example.com', 'gateway.example.com:443'], origins: [], maxBodyBytes: 1_048_576 })
   expect(configuration.pins).toEqual({ onFirstUse: 'pending', pollMs: 600_000, maxStaleMs: 86_400_000 })
-  expect(configuration.limits).toEqual({ refusal: 'tool', failedAuthPerMinute: 60, listsPerMinute: 120, nodes: 1 })
+  expect(configuration.limits).toEqual({
+    refusal: 'tool',
+    failedAuthPerMinute: 60,
+    listsPerMinute: 120,
+    requestsPerMinute: 600,
+    subscriptions: 16,
+    nodes: 1,
+  })
   expect(configuration.issuers).toEqual([
     {
       issuer: 'https://login.example.com',
@@ -43,9 +50,14 @@ test('everything that may be left out is filled in', async () => {
     timeoutMs: 30_000,
     streamIdleMs: 60_000,
     maxConnections: 64,
-    maxResponseBytes: 4_194_304,
+    maxResponseBytes: 16_777_216,
     dropPointers: [],
     xMcpHeaderAllowNumber: false,
+    questions: { form: true, url: true, sampling: false, roots: false, urlHosts: ['mcp.github.internal'] },
+    linkSchemes: undefined,
+    allowTasks: true,
+    prompts: [],
+    resources: [],
     tools: [
       {
         key: 'list',
@@ -59,11 +71,69 @@ test('everything that may be left out is filled in', async () => {
         key: 'set',
         limit: { calls: 30, perMs: 60_000, by: 'principal', burst: 30, cost: 1 },
         idempotency: { key: 'header', required: false, ttlMs: 86_400_000, windowMs: 600_000 },
-        result: { maxBytes: 1_048_576, schema: 'block' },
+        result: { maxBytes: 16_777_216, schema: 'block' },
         audit: { keep: [] },
       },
     ],
   })
+})
+
+test('what is said of prompts and resources, and what is not', async () => {
+  const items = itemsFile({
+    prompts: 'sum_*:\n  allow: [{ scopes: [p] }]\n',
+    resources:
+      '"file:///docs/*":\n  unlisted: true\n  discoverable: true\n  allow: [{ scopes: [r, q] }]\n  limit: { calls: 1, per: 1s, by: tool }\n  result: { maxBytes: 9 }\n  audit: { keep: [/uri] }\n',
+  })
+  const { configuration } = await load({ 'tools/github.yaml': items })
+  const plain = { effect: 'read', unlisted: false, discoverable: false, limit: undefined, idempotency: undefined, audit: { keep: [] } }
+  expect(configuration.upstreams.get('github')).toMatchObject({ tools: [] })
+  expect(configuration.upstreams.get('github')?.prompts).toEqual([
+    { ...plain, key: 'sum_*', address: 'tools/github.yaml#/prompts/sum_*', result: { maxBytes: 16_777_216, schema: 'block' } },
+  ])
+  expect(configuration.upstreams.get('github')?.resources).toEqual([
+    {
+      ...plain,
+      key: 'file:///docs/*',
+      address: 'tools/github.yaml#/resources/file:~1~1~1docs~1*',
+      unlisted: true,
+      discoverable: true,
+      limit: { calls: 1, perMs: 1_000, by: 'tool', burst: 1, cost: 1 },
+      result: { maxBytes: 9, schema: 'block' },
+      audit: { keep: ['/uri'] },
+    },
+  ])
+  expect(configuration.endpoints[0]?.scopes).toEqual(['p', 'q', 'r'])
+})
+
+test('what is said of questions, links, tasks and requests', async () => {
+  const gateway = `${GATEWAY}    questions: { form: false, url: false, sampling: true, roots: true, urlHosts: [pages.example.com, "pay.example.com:443", mcp.github.internal, "[::1]:8443"] }
+    links: { schemes: [https, x-docs] }
+    tasks: false
+limits: { requestsPerMinute: 7, subscriptions: 3 }
+`
+  const { configuration } = await load({ 'gateway.yaml': gateway })
+  expect(configuration.upstreams.get('github')).toMatchObject({
+    // In the form a URL's host is compared in, each once.
+    questions: {
+      form: false,
+      url: false,
+      sampling: true,
+      roots: true,
+      urlHosts: ['mcp.github.internal', 'pages.example.com', 'pay.example.com', '[::1]:8443'],
+    },
+    linkSchemes: ['https', 'x-docs'],
+    allowTasks: false,
+  })
+  expect(configuration.limits).toMatchObject({ requestsPerMinute: 7, subscriptions: 3 })
+})
+
+test.each([
+  ['http://127.0.0.1:3000/mcp', '127.0.0.1:3000'],
+  ['https://MCP.example.com:443/mcp', 'mcp.example.com'],
+  ['https://mcp.example.com:8443/mcp?x=1', 'mcp.example.com:8443'],
+])('an upstream at %s may send people to %s', async (url, host) => {
+  const { configuration } = await load({ 'gateway.yaml': GATEWAY.replace('https://mcp.github.internal/mcp', url) })
+  expect(configuration.upstreams.get('github')?.questions.urlHosts).toEqual([host])
 })
 
 test('the endpoint at / has the public URL itself as its resource', async () => {
@@ -144,6 +214,8 @@ upstreams:
     timeoutMs: \${S}
     forwardHeaders: ["mcp-\${S}"]
     dropPointers: ["\${S}"]
+    questions: { urlHosts: ["\${S}!"] }
+    links: { schemes: ["\${S}:"] }
 `
   const tools = `version: 1
 upstream: "\${S}"
@@ -158,6 +230,10 @@ tools:
         when:
           - { argument: "\${S}", like: "\${S}" }
           - { cel: "\${S}.x == foo(\${S})" }
+resources:
+  "file:///*":
+    allow: [{ scopes: [], when: [{ argument: "/\${S}", like: x }, { cel: 'args.\${S} == 1' }] }]
+    audit: { keep: ["/\${S}"] }
 `
   const tests = `version: 1
 as: { ann: {} }

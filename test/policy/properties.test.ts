@@ -75,7 +75,7 @@ test('with the scopes a challenge asks for, the same call is not challenged agai
       const loaded = await loadTools(situation.tools)
       const { claims, name, args } = situation
       fc.pre(outcome(loaded, principal(situation), situation) === 'AUTH_SCOPE_INSUFFICIENT')
-      const { scopes } = explain(loaded, principal(situation), `github__${name}`, args)
+      const { scopes } = explain(loaded, principal(situation), { kind: 'tool', name: `github__${name}`, args })
       expect(['allow', 'POLICY_REFUSED']).toContain(outcome(loaded, principal({ scopes, claims }), situation))
     }),
     RUNS,
@@ -87,7 +87,7 @@ test('explain concludes what grant decides, and a rule of which every condition 
     fc.asyncProperty(situation, async situation => {
       const loaded = await loadTools(situation.tools)
       const caller = principal(situation)
-      const explanation = explain(loaded, caller, `github__${situation.name}`, situation.args)
+      const explanation = explain(loaded, caller, { kind: 'tool', name: `github__${situation.name}`, args: situation.args })
       expect(explanation.decision).toBe(outcome(loaded, caller, situation))
       const open = explanation.rules.filter(each => each.conditions.every(condition => condition.holds))
       expect(explanation.decision === 'allow').toBe(open.length > 0)

@@ -16,6 +16,10 @@ test.each([
   ['tools.v1.json', 'examples/gateway/tools/github.yaml'],
   ['tools.v1.json', 'examples/gateway/tools/billing.yaml'],
   ['tests.v1.json', 'examples/gateway/tests/issues.yaml'],
+  ['gateway.v1.json', 'examples/docs/gateway.yaml'],
+  ['tools.v1.json', 'examples/docs/tools/handbook.yaml'],
+  ['tools.v1.json', 'examples/docs/tools/files.yaml'],
+  ['tests.v1.json', 'examples/docs/tests/readers.yaml'],
 ])('an editor with schema/%s has nothing to say of %s', async (name, file) => {
   const validate = new Ajv({ strict: false }).compile(JSON.parse(editorSchemas().get(name) ?? ''))
   validate(parse(await readFile(new URL(file, ROOT), 'utf8')))

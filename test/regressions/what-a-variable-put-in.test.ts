@@ -27,5 +27,5 @@ it.each([
   }
   expect(refusal).toBeInstanceOf(Refusal)
   expect((refusal as Refusal).open.text).toBe(`Refused by policy: ${told}.`)
-  expect(JSON.stringify(explain(loaded, principal(), 'github__pay', {}))).not.toContain('cAnary')
+  expect(JSON.stringify(explain(loaded, principal(), { kind: 'tool', name: 'github__pay', args: {} }))).not.toContain('cAnary')
 })

@@ -1,17 +1,7 @@
 import { z } from 'zod'
-import { credentialHeaderProblem, forwardHeaderProblem } from '../header-rules.ts'
-import { isPlainToOthers, issuerProblem, jwksUrlProblem, publicUrlProblem, upstreamUrlProblem } from '../url-rules.ts'
-import {
-  aliasSchema,
-  countSchema,
-  durationSchema,
-  headerNameSchema,
-  headerValueSchema,
-  pointerSchema,
-  scopeSchema,
-  textSchema,
-  versionSchema,
-} from './scalars.ts'
+import { issuerProblem, jwksUrlProblem, publicUrlProblem } from '../url-rules.ts'
+import { aliasSchema, countSchema, durationSchema, hostSchema, scopeSchema, textSchema, versionSchema } from './scalars.ts'
+import { upstreamSchema } from './upstream.ts'
 
 const ALGORITHMS = ['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA', 'Ed25519'] as const
 
@@ -34,7 +24,7 @@ const endpointSchema = z
       .array(scopeSchema)
       .optional()
       .describe(
-        'Scopes a client is told to ask for first. Default: all scopes in allow rules of `effect: read` tools of these upstreams, sorted.',
+        'Scopes a client is told to ask for first. Default: all scopes in allow rules of `effect: read` tools, prompts and resources of these upstreams, sorted.',
       ),
     anonymous: z
       .strictObject({ scopes: z.array(scopeSchema).default([]).describe('What callers without a token may do.') })
@@ -73,66 +63,6 @@ const issuerSchema = z
   })
   .describe('An authorization server whose access tokens are accepted.')
 
-const credentialSchema = z
-  .strictObject({
-    bearer: headerValueSchema
-      .optional()
-      .describe(`Sent as Authorization: Bearer …. Write \${file:/path} or \${NAME}, not the secret itself.`),
-    header: z
-      .strictObject({ name: headerNameSchema(credentialHeaderProblem), value: headerValueSchema })
-      .optional()
-      .describe('Sent as a header of another name.'),
-  })
-  .superRefine((credential, context) => {
-    if ((credential.bearer === undefined) === (credential.header === undefined))
-      context.addIssue({ code: 'custom', message: 'a credential is either `bearer` or `header`' })
-  })
-  .describe("The gateway's own credential for this upstream. A caller's token never travels on.")
-
-const upstreamSchema = z
-  .strictObject({
-    url: textSchema(upstreamUrlProblem).describe(
-      'Its MCP endpoint: http or https, no userinfo, no fragment. Part of every pin, so no secret belongs into it.',
-    ),
-    credential: credentialSchema.optional(),
-    allowPlainHttp: z
-      .boolean()
-      .default(false)
-      .describe('Send the credential over http to another machine; for a network that encrypts by itself. Default: false.'),
-    timeoutMs: countSchema(600_000)
-      .default(30_000)
-      .describe('Longest wait for an answer to begin, and for a whole JSON answer. Default: 30000.'),
-    streamIdleMs: countSchema(3_600_000).default(60_000).describe('Longest silence inside an event stream. Default: 60000.'),
-    maxConnections: countSchema(10_000).default(64).describe('Connections kept to it. Default: 64.'),
-    maxResponseBytes: countSchema(268_435_456).default(4_194_304).describe('Largest answer that is read. Default: 4194304.'),
-    caFile: z.string().min(1).optional().describe('PEM file with extra trust anchors. Default: none.'),
-    forwardHeaders: z.array(headerNameSchema(forwardHeaderProblem)).default([]).describe('Caller headers that travel on. Default: none.'),
-    dropPointers: z
-      .array(pointerSchema)
-      .default([])
-      .describe('Parts of each descriptor that are neither pinned nor forwarded. Default: none.'),
-    xMcpHeader: z
-      .strictObject({
-        allowNumber: z
-          .boolean()
-          .default(false)
-          .describe('Accept x-mcp-header on `type: number`, which the specification refuses. Default: false.'),
-      })
-      .prefault({}),
-  })
-  .superRefine(({ url, credential, allowPlainHttp, forwardHeaders }, context) => {
-    if (credential !== undefined && !allowPlainHttp && isPlainToOthers(url)) {
-      const message = 'this credential would travel unencrypted: use https, or say `allowPlainHttp: true` where the network encrypts'
-      context.addIssue({ code: 'custom', path: ['credential'], message })
-    }
-    const own = credential?.header?.name.toLowerCase()
-    forwardHeaders.forEach((name, index) => {
-      const message = "this header carries the gateway's own credential"
-      if (name.toLowerCase() === own) context.addIssue({ code: 'custom', path: ['forwardHeaders', index], message })
-    })
-  })
-  .describe('An MCP server behind the gateway.')
-
 export const gatewaySchema = z
   .strictObject({
     version: versionSchema,
@@ -147,15 +77,7 @@ export const gatewaySchema = z
     upstreams: z.record(aliasSchema, upstreamSchema).describe('The MCP servers behind the gateway, by alias.'),
     http: z
       .strictObject({
-        hosts: z
-          .array(
-            z
-              .string()
-              .regex(/^[a-z0-9.-]+(:[0-9]{1,5})?$|^\[[0-9a-f:.]+\](:[0-9]{1,5})?$/, 'a host is lower case, with a port where one is used'),
-          )
-          .min(1)
-          .optional()
-          .describe('Host header values that are served. Default: those of publicUrl.'),
+        hosts: z.array(hostSchema).min(1).optional().describe('Host header values that are served. Default: those of publicUrl.'),
         origins: z
           .array(z.string().regex(/^https?:\/\/[a-z0-9.-]+(:[0-9]{1,5})?$/, 'an origin is scheme and host in lower case, with no path'))
           .default([])
@@ -187,6 +109,10 @@ export const gatewaySchema = z
         listsPerMinute: countSchema(1_000_000)
           .default(120)
           .describe('Lists and discoveries one principal may make per minute. Default: 120.'),
+        requestsPerMinute: countSchema(1_000_000)
+          .default(600)
+          .describe('Completions, task requests and new subscriptions one principal may make per minute. Default: 600.'),
+        subscriptions: countSchema(100_000).default(16).describe('Subscriptions one principal may hold open in one process. Default: 16.'),
         nodes: countSchema(10_000)
           .default(1)
           .describe('Processes that share the limits, for when the store is lost and each goes on alone. Default: 1.'),
@@ -196,4 +122,3 @@ export const gatewaySchema = z
   .describe('Wicketgate: who is trusted, what is served, and what stands behind it.')
 
 export type GatewayFile = z.output<typeof gatewaySchema>
-export type UpstreamEntry = z.output<typeof upstreamSchema>

@@ -22,6 +22,13 @@ export const durationSchema = z
   .regex(/^[1-9][0-9]{0,8}(ms|s|m|h|d)$/, { message: DURATION_FORM, abort: true })
   .refine(text => parseDuration(text) !== undefined, 'a duration is at most 366 days')
 
+const HOST_FORM = 'a host is lower case, with a port where one is used'
+
+export const hostSchema = z
+  .string()
+  .regex(/^[a-z0-9.-]+(:[0-9]{1,5})?$|^\[[0-9a-f:.]+\](:[0-9]{1,5})?$/, { message: HOST_FORM, abort: true })
+  .refine(text => URL.canParse(`https://${text}`), HOST_FORM)
+
 export function countSchema(maximum: number) {
   return z.int().min(1).max(maximum)
 }

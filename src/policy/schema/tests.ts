@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { scopeSchema, versionSchema } from './scalars.ts'
 
-const EXPECTATIONS = ['allow', 'POLICY_REFUSED', 'AUTH_SCOPE_INSUFFICIENT', 'CATALOG_UNKNOWN_TOOL'] as const
+const EXPECTATIONS = [
+  'allow',
+  'POLICY_REFUSED',
+  'AUTH_SCOPE_INSUFFICIENT',
+  'CATALOG_UNKNOWN_TOOL',
+  'CATALOG_UNKNOWN_PROMPT',
+  'CATALOG_UNKNOWN_RESOURCE',
+] as const
+/** What a case is about: one of these, and the first three with `expect`. */
+const CALLS = ['call', 'get', 'read'] as const
+const LISTS = ['list', 'prompts', 'resources'] as const
 
 export const principalSchema = z
   .strictObject({
@@ -18,19 +28,30 @@ const caseSchema = z
   .strictObject({
     as: z.string().describe('A caller named above.'),
     call: z.string().min(1).optional().describe('Exposed name of the tool that is called.'),
-    with: z.record(z.string(), z.unknown()).optional().describe('Its arguments. Default: none.'),
+    get: z.string().min(1).optional().describe('Exposed name of the prompt that is got.'),
+    read: z.string().min(1).optional().describe('Exposed URI of the resource that is read.'),
+    with: z.record(z.string(), z.unknown()).optional().describe('Arguments of the tool or prompt. Default: none.'),
     expect: z.enum(EXPECTATIONS).optional().describe('What must come of it.'),
-    rule: z.string().min(1).optional().describe('Address of the rule, or of the tool, that must have decided.'),
+    rule: z.string().min(1).optional().describe('Address of the rule, or of the entry, that must have decided.'),
     list: z.array(z.string()).optional().describe('Exposed names of all tools this caller must see; globs count where a name here fits.'),
+    prompts: z.array(z.string()).optional().describe('Exposed names of all prompts this caller must see, likewise.'),
+    resources: z.array(z.string()).optional().describe('Exposed URIs and templates of all resources this caller must see, likewise.'),
   })
   .superRefine((entry, context) => {
-    if ((entry.call === undefined) === (entry.list === undefined))
-      context.addIssue({ code: 'custom', message: 'a case has either `call` or `list`' })
-    else if (entry.call !== undefined && entry.expect === undefined) context.addIssue({ code: 'custom', message: '`call` needs `expect`' })
-    else if (entry.list !== undefined && (entry.with ?? entry.expect ?? entry.rule) !== undefined)
-      context.addIssue({ code: 'custom', message: '`list` takes no `with`, `expect` or `rule`' })
+    const about = [...CALLS, ...LISTS].filter(key => entry[key] !== undefined)
+    const message = problemOf(about, entry)
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
   })
   .describe('One thing that must be so.')
+
+function problemOf(about: readonly string[], entry: { with?: unknown; expect?: unknown; rule?: unknown }): string | undefined {
+  const [key = ''] = about
+  if (about.length !== 1) return `a case has one of ${[...CALLS, ...LISTS].join(', ')}`
+  if (LISTS.some(list => list === key))
+    return (entry.with ?? entry.expect ?? entry.rule) === undefined ? undefined : `\`${key}\` takes no \`with\`, \`expect\` or \`rule\``
+  if (entry.expect === undefined) return `\`${key}\` needs \`expect\``
+  return key === 'read' && entry.with !== undefined ? '`read` takes no `with`' : undefined
+}
 
 export const testsSchema = z
   .strictObject({

@@ -1,41 +1,16 @@
 import { z } from 'zod'
-import { callTestSchema, claimNameSchema, claimTestSchema } from './conditions.ts'
-import { aliasSchema, countSchema, durationSchema, pointerSchema, scopeSchema, versionSchema } from './scalars.ts'
-
-const ruleSchema = z
-  .strictObject({
-    name: z.string().min(1).max(64).optional().describe('For people; a rule is addressed by where it stands.'),
-    scopes: z
-      .array(scopeSchema)
-      .max(32)
-      .optional()
-      .describe('Scopes the token must have, all of them. [] is for every caller that the endpoint lets in.'),
-    claims: z
-      .record(claimNameSchema, claimTestSchema)
-      .optional()
-      .describe('What the token must say of the caller, all of it. Decides who may see the tool.'),
-    when: z
-      .array(callTestSchema)
-      .max(64)
-      .default([])
-      .describe('What a call must look like, all of it. Default: anything the schema allows.'),
-  })
-  .superRefine((rule, context) => {
-    if (rule.scopes === undefined && rule.claims === undefined) {
-      context.addIssue({
-        code: 'custom',
-        message: 'a rule says who: `scopes` or `claims` is required (`scopes: []` is for every caller that the endpoint lets in)',
-      })
-    }
-  })
-  .describe('Any one rule suffices; nothing else opens a tool.')
+import { ruleSchema } from './rule.ts'
+import { aliasSchema, countSchema, durationSchema, pointerSchema, versionSchema } from './scalars.ts'
 
 /** Costs are checked where the numbers are: a cost outside 1..burst could never be paid, or would be free (A-97). */
 const limitSchema = z
   .strictObject({
     calls: countSchema(1_000_000_000).describe('Units that flow in per period.'),
     per: durationSchema.describe('The period: 1s, 1m, 24h.'),
-    by: z.enum(['principal', 'client', 'tenant', 'tool']).default('principal').describe('Who shares one allowance. Default: principal.'),
+    by: z
+      .enum(['principal', 'client', 'tenant', 'tool'])
+      .default('principal')
+      .describe('Who shares one allowance; tool: everybody. Default: principal.'),
     burst: countSchema(1_000_000_000).optional().describe('Units that may be taken at once. Default: calls.'),
     cost: countSchema(1_000_000_000).default(1).describe('Units one call takes, a whole number from 1 to burst. Default: 1.'),
   })
@@ -53,15 +28,27 @@ const idempotencySchema = z.strictObject({
   window: durationSchema.default('10m').describe('For derived keys: how long equal calls count as one. Default: 10m.'),
 })
 
+const maxBytesSchema = countSchema(268_435_456).default(16_777_216).describe('Largest result that is shown. Default: 16777216.')
+
+/** What every entry says: who, how often, and what is written down. */
+const common = {
+  discoverable: z
+    .boolean()
+    .default(false)
+    .describe('Listed also for callers who lack nothing but scope, so that they can ask for it. Default: false.'),
+  allow: z.array(ruleSchema).max(256).default([]).describe('Who may use it. Default: nobody.'),
+  limit: limitSchema.optional().describe('How often. Default: no limit.'),
+  audit: z
+    .strictObject({
+      keep: z.array(pointerSchema).max(64).default([]).describe('Arguments that may be written down as they are. Default: none.'),
+    })
+    .prefault({}),
+}
+
 const toolSchema = z
   .strictObject({
     effect: z.enum(['read', 'write', 'destructive']).describe("What running it may do: our word, never the server's annotation."),
-    discoverable: z
-      .boolean()
-      .default(false)
-      .describe('Listed also for callers who lack nothing but scope, so that they can ask for it. Default: false.'),
-    allow: z.array(ruleSchema).max(256).default([]).describe('Who may use it. Default: nobody.'),
-    limit: limitSchema.optional().describe('How often. Default: no limit.'),
+    ...common,
     idempotency: idempotencySchema.optional().describe('Not twice. Default: keys are not looked at.'),
     approval: z
       .literal('none', 'approvals are not in this version: only `none` is accepted')
@@ -69,20 +56,31 @@ const toolSchema = z
       .describe('Whose consent a call needs. Default: none, the only value in this version.'),
     result: z
       .strictObject({
-        maxBytes: countSchema(268_435_456).default(1_048_576).describe('Largest result that is shown. Default: 1048576.'),
+        maxBytes: maxBytesSchema,
         schema: z
           .enum(['block', 'warn'])
           .default('block')
           .describe('What happens to a result that does not fit the approved output schema. Default: block.'),
       })
       .prefault({}),
-    audit: z
-      .strictObject({
-        keep: z.array(pointerSchema).max(64).default([]).describe('Arguments that may be written down as they are. Default: none.'),
-      })
-      .prefault({}),
   })
   .describe('One tool, or all tools a glob key names.')
+
+const read = { ...common, result: z.strictObject({ maxBytes: maxBytesSchema }).prefault({}) }
+
+const promptSchema = z.strictObject(read).describe('One prompt, or all prompts a glob key names. To get one is to read.')
+
+const resourceSchema = z
+  .strictObject({
+    ...read,
+    unlisted: z
+      .boolean()
+      .default(false)
+      .describe(
+        'URIs that no list and no template of the server names may be read too: nobody has reviewed what they are. Default: false.',
+      ),
+  })
+  .describe("One resource, a template's resources, or all that a glob key names. To use one is to read.")
 
 export const toolsSchema = z
   .strictObject({
@@ -90,10 +88,23 @@ export const toolsSchema = z
     upstream: aliasSchema.describe('The alias this file is about: also its file name.'),
     tools: z
       .record(z.string().min(1).max(256), toolSchema)
+      .optional()
       .describe('By upstream name, or a glob in which only * is special. The exact name wins, then the longest literal prefix.'),
+    prompts: z.record(z.string().min(1).max(256), promptSchema).optional().describe('By upstream name, or a glob as for tools.'),
+    resources: z
+      .record(z.string().min(1).max(2_048), resourceSchema)
+      .optional()
+      .describe(
+        "By the upstream's own URI, by a template's own text, or by a glob over URIs (* is any characters, also /). The exact URI wins, then the longest literal prefix, then the template.",
+      ),
   })
-  .describe('Wicketgate: the tools of one upstream, and who may use them.')
+  .superRefine((file, context) => {
+    if ((file.tools ?? file.prompts ?? file.resources) === undefined)
+      context.addIssue({ code: 'custom', message: 'at least one of `tools`, `prompts` and `resources` is required' })
+  })
+  .describe('Wicketgate: what one upstream offers, and who may use it.')
 
 export type ToolsFile = z.output<typeof toolsSchema>
 export type ToolEntry = z.output<typeof toolSchema>
-export type RuleEntry = z.output<typeof ruleSchema>
+export type PromptEntry = z.output<typeof promptSchema>
+export type ResourceEntry = z.output<typeof resourceSchema>
