@@ -77,7 +77,7 @@ const NO_HEADERS = new Map<string, readonly string[]>()
 
 const NO_META: RequestMeta = {
   protocolVersion: MODERN_VERSION,
-  capabilities: NO_CAPABILITIES,
+  capabilities: parseCapabilities({}),
   progressToken: undefined,
   logLevel: undefined,
   traceparent: undefined,
