@@ -36,7 +36,7 @@ import {
 } from './store/index.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions/index.ts'
 import { createUpstream } from './upstream/index.ts'
-import { createValidation, type Validation } from './validation/index.ts'
+import { createValidation, createValidators, type Validators } from './validation/index.ts'
 
 /** What outlives a policy revision: everything that holds a connection, a queue or a secret of the process. */
 export interface Premises {
@@ -49,7 +49,7 @@ export interface Premises {
   /** Only for an operator's listener to show: without one nobody could read it. */
   readonly prometheus: Prometheus | undefined
   readonly telemetry: TelemetrySdk | undefined
-  readonly validation: Validation
+  readonly validators: Validators
   readonly state: State
   readonly idempotency: Idempotency
   readonly subscriptions: Subscriptions
@@ -104,7 +104,7 @@ export async function openPremises(settings: Settings, environment: Environment,
     metrics,
     prometheus,
     telemetry,
-    validation: createValidation({
+    validators: createValidators({
       onMisspelled: (pin, pointers) => audit.event('schema.misspelled', { pin, count: pointers.length, first: pointers[0] ?? '' }),
     }),
     state,
@@ -123,10 +123,15 @@ export async function openPremises(settings: Settings, environment: Environment,
 
 /** The only list of what exists: each room with everything it depends on, for one policy revision. */
 export async function furnish(premises: Premises, { configuration, policy }: LoadedPolicies, previous?: Rooms): Promise<Rooms> {
-  const { clock, store, keys, audit, validation, state, idempotency, subscriptions, tokenKey } = premises
+  const { clock, store, keys, audit, validators, state, idempotency, subscriptions, tokenKey } = premises
   let catalog: Catalog | undefined
   const limits = createLimits({ store, keys, config: configuration.limits, clock })
-  const upstream = createUpstream({ upstreams: configuration.upstreams, suspect: alias => catalog?.suspect(alias) })
+  const validation = createValidation({ validators, upstreams: configuration.upstreams })
+  const upstream = createUpstream({
+    upstreams: configuration.upstreams,
+    suspect: alias => catalog?.suspect(alias),
+    onMoved: (alias, path) => audit.event('upstream.moved', { alias, path }),
+  })
   catalog = await createCatalog({
     endpoints: configuration.endpoints,
     upstreams: configuration.upstreams,

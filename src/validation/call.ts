@@ -25,11 +25,11 @@ export function checkCall(grant: Grant, validators: Validators): CheckedCall {
       return product(grant, canonicalJson(call.arguments), createParamHeaders(item.paramHeaders, call.arguments))
     }
     case 'prompts/get':
-      checkNamedArguments(item, call.arguments, call.name, true)
+      checkNamedArguments(item, call.arguments, true)
       checkInputResponses(call)
       return product(grant, canonicalJson(call.arguments), NO_HEADERS)
     case 'completion/complete':
-      checkNamedArguments(item, call.arguments, call.name, false)
+      checkNamedArguments(item, call.arguments, false)
       return product(grant, canonicalJson(call.arguments), NO_HEADERS)
     case 'resources/read':
       checkInputResponses(call)

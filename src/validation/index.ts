@@ -5,10 +5,9 @@
  * Never changes what it checks but for links and labels, never fetches a schema, never takes "cannot be checked" for a yes.
  */
 import type { JsonObject } from '../core/json.ts'
-import type { Answer, CheckedAnswer, CheckedCall, Grant, ItemKind } from '../core/model.ts'
+import type { Answer, CheckedAnswer, CheckedCall, Grant } from '../core/model.ts'
 import { createAnswerRules, type JudgedUpstream, STRICTEST_RULES } from './answer-rules.ts'
 import { checkCall } from './call.ts'
-import { declaredByPrompt } from './named-arguments.ts'
 import { checkAnswer } from './result.ts'
 import { createValidators, type Validators } from './validators.ts'
 
@@ -16,8 +15,8 @@ export { explainArguments } from './arguments.ts'
 export { createValidators, type Validators, type ValidatorsOptions } from './validators.ts'
 
 export interface Validation {
-  /** Why what a descriptor says of calls cannot be enforced, or `undefined` when it can. Compiles a tool's schemas; of resources there is nothing to enforce. */
-  prepare(pin: string, descriptor: JsonObject, kind?: ItemKind): string | undefined
+  /** Compiles the schemas of a tool's descriptor; returns why they cannot be enforced, or `undefined` when they can. Of other kinds there is nothing to compile. */
+  prepare(pin: string, descriptor: JsonObject): string | undefined
   checkCall(grant: Grant): CheckedCall
   checkResult(answer: Answer): CheckedAnswer
 }
@@ -33,11 +32,7 @@ export function createValidation({ upstreams = new Map(), validators = createVal
   const rules = new Map([...upstreams].map(([alias, upstream]) => [alias, createAnswerRules(upstream)]))
 
   return {
-    prepare(pin, descriptor, kind = 'tool') {
-      if (kind === 'tool') return validators.prepare(pin, descriptor)
-      const declared = kind === 'prompt' ? declaredByPrompt(descriptor) : undefined
-      return typeof declared === 'string' ? declared : undefined
-    },
+    prepare: validators.prepare,
     checkCall: grant => checkCall(grant, validators),
     checkResult(answer) {
       const { alias } = answer.intent.ticket.admission.checked.grant.item

@@ -5,51 +5,41 @@ import { templateVariables } from '../mcp/index.ts'
 import { writeFaults } from './faults.ts'
 
 /** What a prompt declares, or a resource template: texts with names. */
-export interface Declared {
+interface Declared {
   readonly names: ReadonlySet<string>
   readonly folded: ReadonlySet<string>
   readonly required: readonly string[]
 }
 
-/** The arguments of a prompt, or why they cannot be enforced. */
-export function declaredByPrompt({ arguments: declared }: JsonObject): Declared | string {
-  if (declared === undefined) return NOTHING
-  if (!isJsonArray(declared)) return 'arguments: is not a list'
-  const names = new Set<string>()
-  const folded = new Set<string>()
-  const required: string[] = []
-  for (const argument of declared) {
-    const name = isJsonObject(argument) ? argument.name : undefined
-    if (!isJsonObject(argument) || typeof name !== 'string') return 'arguments: has one without a name'
-    if (argument.required !== undefined && typeof argument.required !== 'boolean')
-      return 'arguments: has one whose required is not a boolean'
-    const other = foldedKey(name)
-    // A server that matches names without case would take one for the other.
-    if (other === undefined || folded.has(other)) return 'arguments: has two names that differ only by case or Unicode form'
-    names.add(name)
-    folded.add(other)
-    if (argument.required === true) required.push(name)
-  }
-  return { names, folded, required }
+/** What has no name, which the catalog withholds anyway, declares nothing. */
+function declaredByPrompt({ arguments: list }: JsonObject): Declared {
+  const named = (isJsonArray(list) ? list : []).flatMap(argument =>
+    isJsonObject(argument) && typeof argument.name === 'string' ? [{ name: argument.name, isRequired: argument.required === true }] : [],
+  )
+  return declare(
+    named.map(({ name }) => name),
+    named.flatMap(({ name, isRequired }) => (isRequired ? name : [])),
+  )
 }
 
-const NOTHING: Declared = { names: new Set(), folded: new Set(), required: [] }
+function declare(names: readonly string[], required: readonly string[]): Declared {
+  return { names: new Set(names), folded: new Set(names.flatMap(name => foldedKey(name) ?? [])), required }
+}
+
+const NOTHING = declare([], [])
 
 /** By descriptor, which lives as long as what was approved. */
-const known = new WeakMap<JsonObject, Declared | string>()
+const known = new WeakMap<JsonObject, Declared>()
 
-function declaredBy({ kind, descriptor, upstreamName }: ApprovedItem): Declared | string {
+function declaredBy({ kind, descriptor, upstreamName }: ApprovedItem): Declared {
+  // A resource that no list names shares its descriptor with others of its kind, and none of them declares anything.
+  if (kind !== 'prompt' && kind !== 'resourceTemplate') return NOTHING
   let declared = known.get(descriptor)
   if (declared === undefined) {
-    declared = kind === 'prompt' ? declaredByPrompt(descriptor) : kind === 'resourceTemplate' ? declaredByTemplate(upstreamName) : NOTHING
+    declared = kind === 'prompt' ? declaredByPrompt(descriptor) : declare(templateVariables(upstreamName) ?? [], [])
     known.set(descriptor, declared)
   }
   return declared
-}
-
-function declaredByTemplate(template: string): Declared {
-  const variables = templateVariables(template) ?? []
-  return { names: new Set(variables), folded: new Set(variables.flatMap(name => foldedKey(name) ?? [])), required: [] }
 }
 
 const KINDS: Readonly<Record<ItemKind, string>> = {
@@ -59,12 +49,9 @@ const KINDS: Readonly<Record<ItemKind, string>> = {
   resourceTemplate: 'resource template',
 }
 
-/** Texts by name: those that are declared and no others; `isWhole`: all that are required, too. Throws VALIDATION_ARGUMENTS, CATALOG_UNKNOWN_PROMPT. */
-export function checkNamedArguments(item: ApprovedItem, args: JsonObject, exposedName: string, isWhole: boolean): void {
-  const declared = declaredBy(item)
-  // Withheld prompts do not get this far; if one does, it is answered like every prompt that cannot be used.
-  if (typeof declared === 'string') throw new Refusal('CATALOG_UNKNOWN_PROMPT', { name: exposedName }, { reason: declared })
-  const lines = faultsOf(declared, args, isWhole)
+/** Texts by name: those that are declared and no others; `isWhole`: all that are required, too. Throws VALIDATION_ARGUMENTS. */
+export function checkNamedArguments(item: ApprovedItem, args: JsonObject, isWhole: boolean): void {
+  const lines = faultsOf(declaredBy(item), args, isWhole)
   if (lines.length === 0) return
   const text = `${ERRORS.VALIDATION_ARGUMENTS.text.replace('tool', KINDS[item.kind])}${writeFaults({ lines, keyword: 'arguments', count: lines.length })}`
   throw new Refusal('VALIDATION_ARGUMENTS', { text, notProcessed: true }, { keyword: 'arguments', faults: lines.length })
