@@ -1,7 +1,7 @@
 import type { EndpointConfig } from './core/configuration.ts'
 import { Refusal } from './core/errors.ts'
-import type { ApprovedItem, Call, CallerStream, CallMethod, Principal, RequestMeta } from './core/model.ts'
-import { exposedUri, MODERN_VERSION, NO_CAPABILITIES, upstreamNameOf, uriPrefixOf } from './mcp/index.ts'
+import type { ApprovedItem, Call, CallerStream, CallMethod, RequestMeta } from './core/model.ts'
+import { exposedUri, MODERN_VERSION, parseCapabilities, upstreamNameOf, uriPrefixOf } from './mcp/index.ts'
 import { followTask, type Rooms } from './pipeline/index.ts'
 import type { ListName, Outlook } from './subscriptions/index.ts'
 
