@@ -123,7 +123,21 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     `${MCP}/basic/patterns/mrtr#error-handling`,
     'What a caller sends back is a map of answers, or the request is refused with the code for bad parameters.',
   ),
+  'REQ-MRTR-METHODS': at(
+    `${MCP}/basic/patterns/mrtr#supported-requests`,
+    'Questions are an answer to tool calls, prompts and reads, and to no other request.',
+  ),
+  'REQ-MRTR-SOMETHING': at(
+    `${MCP}/basic/patterns/mrtr#server-requirements-basic-workflow`,
+    'An answer that wants to be asked again has questions, a state, or both.',
+  ),
+  'REQ-MRTR-ECHO': at(
+    `${MCP}/basic/patterns/mrtr#client-requirements-basic-workflow`,
+    'A server gets back the very state it gave with its questions, and none where it gave none.',
+  ),
+  'REQ-CACHE-MRTR': at(`${CACHING}#cache-key`, 'What answers to questions have led to is not kept.'),
   'REQ-COMPLETION-INPUT': at(`${MCP}/server/utilities/completion#security`, 'All input of a completion is validated.'),
+  'REQ-RESOURCES-NOT-FOUND': at(`${MCP}/server/resources#error-handling`, 'A resource that is not there gets the code for bad parameters.'),
   'REQ-URI-SCHEME': at(`${MCP}/server/resources#custom-uri-schemes`, 'URIs under a scheme of our own are those of RFC 3986.'),
   'REQ-URI-TEMPLATE': at(`${RFC6570}#section-3`, 'A template stands for the URIs that its expansion can give, and for no others.'),
   'REQ-SUBSCRIPTIONS-ACK': at(`${LISTEN}#acknowledgment`, 'A subscription is acknowledged with the part of its filter that is honoured.'),
@@ -132,6 +146,9 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     'All that is said on a subscription carries the id of the request that opened it.',
   ),
   'REQ-TASKS-NAME': at(`${TASKS}#streamable-http-routing-headers`, 'The name in the header of a task request is the id of the task.'),
+  'REQ-TASKS-TYPE': at(`${TASKS}#polymorphic-results`, 'Only the answer to a tool call begins a task, and says so in its type.'),
+  'REQ-TASKS-WHOLE': at(`${TASKS}#task-status-notifications`, 'A notification of a task tells all that asking for it would.'),
+  'REQ-TASKS-LISTEN': at(`${TASKS}#capability-negotiation`, 'Who asks to be told of tasks declares the extension in that request.'),
   'REQ-TASKS-CAPABILITY': at(
     `${TASKS}#protocol-errors`,
     'Task requests and task notifications of a caller that does not declare the extension get the code for a missing capability.',

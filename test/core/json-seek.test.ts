@@ -42,7 +42,7 @@ describe('values are found where they stand', () => {
   it('any path of any text, alone and among others', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.nat(3), fc.nat(), (json, indent, seed) => {
-        const text = JSON.stringify(json, undefined, indent)
+        const text = JSON.stringify(json, undefined, indent).replaceAll('__proto__', 'proto')
         const { value } = parseJsonText(text)
         const paths = pathsOf(value)
         expect(cut(text, ...paths).map(found => JSON.parse(found ?? 'nothing'))).toEqual(paths.map(path => at(value, path)))

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJsonText } from '../../src/core/json.ts'
-import type { UpstreamResult } from '../../src/core/model.ts'
-import { parseResponse, writeResultResponse } from '../../src/mcp/index.ts'
+import type { UpstreamQuestions, UpstreamResult, UpstreamTask } from '../../src/core/model.ts'
+import { type AnswerTo, parseResponse, writeResultResponse } from '../../src/mcp/index.ts'
 import { refusalOf } from './support.ts'
 
-const parse = (text: string, id: string | number = 1) => parseResponse(parseJsonText(text), id)
+const parse = (text: string, id: string | number = 1, answerTo: AnswerTo = 'tools/call') => parseResponse(parseJsonText(text), id, answerTo)
 const answer = (result: string) => `{"jsonrpc":"2.0","id":1,"result":${result}}`
 
 function resultOf(text: string): UpstreamResult {
@@ -69,7 +69,180 @@ describe('a result', () => {
   })
 })
 
+const ALL: readonly AnswerTo[] = [
+  'tools/call',
+  'prompts/get',
+  'resources/read',
+  'completion/complete',
+  'tasks/get',
+  'tasks/update',
+  'tasks/cancel',
+  'list',
+  'discover',
+  'listen',
+]
+const MAY_ASK: readonly AnswerTo[] = ['tools/call', 'prompts/get', 'resources/read']
+
+describe('B109 results of other methods', () => {
+  it.each<[AnswerTo, string]>([
+    ['prompts/get', '"description":"d","messages":[{"role":"user","content":{"type":"text","text":"\\u00e9","annotations":{}}}],"zz":1.50'],
+    ['completion/complete', '"completion":{"values":["a"],"total":12345678901234567890,"hasMore":false},"zz":{ }'],
+    ['tasks/update', '"zz":1'],
+    ['tasks/cancel', ''],
+    ['list', '"prompts":[],"ttlMs":1,"cacheScope":"public","nextCursor":""'],
+    ['discover', '"supportedVersions":[],"capabilities":{},"ttlMs":1,"cacheScope":"public"'],
+    ['listen', ''],
+  ])('%s lose nothing', (answerTo, members) => {
+    const result = members === '' ? '' : `${members},`
+    expect(parse(answer(`{${result}"resultType":"complete","_meta":{"a":1}}`), 1, answerTo)).toMatchObject({
+      kind: 'result',
+      text: { members, meta: '"a":1' },
+    })
+  })
+})
+
+describe('what was read may be kept by its reader alone [REQ-CACHE-HINTS]', () => {
+  const read = (result: string, isRetry = false) => {
+    const response = parseResponse(parseJsonText(answer(result)), 1, 'resources/read', isRetry)
+    if (response.kind !== 'result') throw new Error('not a result')
+    return response.text.members
+  }
+
+  it.each([
+    ['"ttlMs":5000,"cacheScope":"public",', 5_000],
+    ['"cacheScope":"private","ttlMs":0,', 0],
+    ['"ttlMs":86400000,', 3_600_000],
+    ['', 0],
+    ['"ttlMs":-1,', 0],
+    ['"ttlMs":1.5,', 0],
+    ['"ttlMs":null,', 0],
+    ['"ttlMs":"5000",', 0],
+    ['"ttlMs":12345678901234567890,', 0],
+    ['"ttlMs":1e3,', 1_000],
+  ])('B15 for as long as it says, within an hour: %s', (hints, ttlMs) => {
+    expect(read(`{${hints}"contents":[ ],"zz":1.50}`)).toBe(`"ttlMs":${ttlMs},"cacheScope":"private","contents":[ ],"zz":1.50`)
+  })
+
+  it('not at all after questions, whose answers are no part of a key [REQ-CACHE-MRTR]', () => {
+    expect(read('{"ttlMs":5000,"contents":[]}', true)).toBe('"ttlMs":0,"cacheScope":"private","contents":[]')
+  })
+
+  it('of other methods there are no hints to rewrite', () => {
+    expect(resultOf(answer('{"content":[],"ttlMs":5}')).text.members).toBe('"content":[],"ttlMs":5')
+  })
+})
+
+describe('questions', () => {
+  const ask = (members: string, answerTo: AnswerTo = 'tools/call') => {
+    const response = parse(answer(`{"resultType":"input_required"${members}}`), 1, answerTo)
+    if (response.kind !== 'input_required') throw new Error('not questions')
+    return response as UpstreamQuestions
+  }
+  const ONE = ',"inputRequests":{"q":{"method":"elicitation/create","params":{"message":"?"}}}'
+
+  it.each(MAY_ASK)('may be the answer to %s', method => {
+    expect(ask(`${ONE},"requestState":"s\u00e9","_meta":{"a":1,"io.modelcontextprotocol/x":2},"zz":1.50`, method)).toEqual({
+      kind: 'input_required',
+      inputRequests: { q: { method: 'elicitation/create', params: { message: '?' } } },
+      requestState: 'sé',
+      text: { members: '"zz":1.50', meta: '"a":1' },
+    })
+  })
+
+  it.each(ALL.filter(method => !MAY_ASK.includes(method)))('are no answer to %s [REQ-MRTR-METHODS]', method => {
+    expect(refusalOf(() => ask(ONE, method)).detail).toEqual({ reason: 'input_required' })
+  })
+
+  it('may be none: the server only wants to be asked again', () => {
+    expect(ask(',"requestState":""')).toEqual({
+      kind: 'input_required',
+      inputRequests: {},
+      requestState: '',
+      text: { members: '', meta: '' },
+    })
+    expect(ask(',"inputRequests":{}')).toMatchObject({ inputRequests: {}, requestState: undefined })
+  })
+
+  it('carry no hints for caching', () => {
+    expect(ask(`,"ttlMs":1,"cacheScope":"public"${ONE}`, 'resources/read').text.members).toBe('')
+  })
+
+  it.each([
+    ['neither questions nor a state [REQ-MRTR-SOMETHING]', '', 'input_requests'],
+    ['questions as a list', ',"inputRequests":[]', 'input_requests'],
+    ['questions as nothing', ',"inputRequests":null', 'input_requests'],
+    ['a question that is a text', ',"inputRequests":{"q":"x"}', 'input_requests'],
+    ['a question without a method', ',"inputRequests":{"q":{"params":{}}}', 'input_requests'],
+    ['a method that is a number', ',"inputRequests":{"q":{"method":1}}', 'input_requests'],
+    ['a question with two methods', ',"inputRequests":{"q":{"method":"a","Method":"b"}}', 'lookalike_key'],
+    ['questions in another spelling', ',"requestState":"s","InputRequests":{}', 'lookalike_key'],
+    ['a state that is a number', ',"inputRequests":{},"requestState":1', 'request_state'],
+    ['a state that is null', ',"inputRequests":{},"requestState":null', 'request_state'],
+  ])('%s: refused', (_, members, reason) => {
+    expect(refusalOf(() => ask(members)).detail).toEqual({ reason })
+  })
+})
+
+describe('a created task', () => {
+  const TASK = '"taskId":"t","status":"working","createdAt":"2026-11-30T10:00:00Z","lastUpdatedAt":"2026-11-30T10:00:00Z","ttlMs":6.0e4'
+  const create = (members: string, answerTo: AnswerTo = 'tools/call') => parse(answer(`{"resultType":"task",${members}}`), 1, answerTo)
+
+  it('may be the answer to a tool call, and loses nothing [REQ-TASKS-TYPE]', () => {
+    expect(create(`${TASK},"zz":[ ],"_meta":{"a":1}`)).toMatchObject({
+      kind: 'task',
+      task: { taskId: 't', status: 'working' },
+      text: { members: `${TASK},"zz":[ ]`, meta: '"a":1' },
+    } satisfies Partial<UpstreamTask>)
+  })
+
+  it.each(ALL.filter(method => method !== 'tools/call' && method !== 'tasks/get'))('is no answer to %s [REQ-TASKS-TYPE]', method => {
+    expect(refusalOf(() => create(TASK, method)).detail).toEqual({ reason: 'result_type' })
+  })
+
+  it('is a seed: what its state speaks of may come later', () => {
+    for (const status of ['input_required', 'completed', 'failed', 'cancelled']) {
+      expect(create(TASK.replace('working', status))).toMatchObject({ kind: 'task' })
+    }
+  })
+
+  it('has one id, however keys are read', () => {
+    expect(refusalOf(() => create(`${TASK},"TaskId":"u"`)).detail).toEqual({ reason: 'lookalike_key' })
+  })
+
+  it('that is asked for again is complete, whichever type its server writes', () => {
+    for (const type of ['complete', 'task']) {
+      expect(parse(answer(`{"resultType":"${type}",${TASK}}`), 1, 'tasks/get')).toMatchObject({ kind: 'result', text: { members: TASK } })
+    }
+  })
+})
+
+it.each<[AnswerTo, string]>([
+  ['tools/call', '"Content":[]'],
+  ['prompts/get', '"Messages":[]'],
+  ['resources/read', '"Contents":[]'],
+  ['resources/read', '"CacheScope":"public"'],
+  ['completion/complete', '"Completion":{}'],
+  ['tasks/get', '"TaskID":"x"'],
+  ['tasks/update', '"TASKID":"x"'],
+  ['list', '"ＴＯＯＬＳ":[]'],
+  ['list', '"Resources":[]'],
+  ['list', '"NextCursor":""'],
+  ['discover', '"Instructions":""'],
+])('B109 for %s %s is another member’s name in another spelling', (answerTo, member) => {
+  expect(refusalOf(() => parse(answer(`{"resultType":"complete",${member}}`), 1, answerTo)).detail).toEqual({ reason: 'lookalike_key' })
+})
+
+it('a member of a tool’s own is no spelling of what other results hold', () => {
+  expect(resultOf(answer('{"content":[],"Status":1,"Messages":2,"TTLms":3}')).text.members).toContain('"Status":1')
+})
+
 describe('an error', () => {
+  it('about a resource that is not there has the code of this revision [REQ-RESOURCES-NOT-FOUND]', () => {
+    const error = '{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"Resource not found"}}'
+    expect(parse(error, 1, 'resources/read')).toMatchObject({ code: -32602, ran: true })
+    expect(parse(error, 1, 'tools/call')).toMatchObject({ code: -32002 })
+  })
+
   it.each(['notProcessed', 'effect', 'errorId'])('whose data has a member named %s cannot pass for our own refusal', name => {
     expect(parse(`{"jsonrpc":"2.0","id":1,"error":{"code":7,"message":"","data":{"${name}":true}}}`)).toMatchObject({ dataText: undefined })
   })
@@ -130,8 +303,7 @@ describe('A-99 what is not an answer to our request', () => {
     ['a result null', answer('null'), 'result'],
     ['a result as an array', answer('[]'), 'result'],
     ['a result as an exact number', answer('12345678901234567890'), 'result'],
-    ['questions to the caller', answer('{"resultType":"input_required","inputRequests":{}}'), 'input_required'],
-    ['a resultType nobody knows', answer('{"resultType":"task"}'), 'result_type'],
+    ['a resultType nobody knows', answer('{"resultType":"partial"}'), 'result_type'],
     ['a resultType null', answer('{"resultType":null}'), 'result_type'],
     ['isError in another spelling', answer('{"content":[],"isError":true,"iserror":false}'), 'lookalike_key'],
     ['_meta as an array', answer('{"_meta":[]}'), 'meta'],
