@@ -32,7 +32,7 @@ export interface UpstreamOptions {
   readonly upstreams: ReadonlyMap<string, UpstreamConfig>
   /** Told when an answer suggests that what the upstream offers has changed. */
   readonly suspect: (alias: string) => void
-  /** Told once of each upstream that redirects within its origin: `path` is what its URL should say. */
+  /** Told once of each upstream that redirects within its origin: `path` is what its URL should say, without a query. */
   readonly onMoved?: (alias: string, path: string) => void
   readonly listenTimings?: Partial<ListenTimings>
   readonly random?: () => number
@@ -43,7 +43,7 @@ export function createUpstream({ upstreams, suspect, onMoved, listenTimings, ran
   const tellMoved = (alias: string, path: string): void => {
     if (moved.has(alias)) return
     moved.add(alias)
-    onMoved?.(alias, path)
+    onMoved?.(alias, path.split('?', 1)[0] ?? '')
   }
   const timings = { ...LISTEN_TIMINGS, ...listenTimings }
   const listenings = new Set<Listening>()

@@ -31,7 +31,7 @@ export interface Peer {
 const MAX_STREAM_MS = 3_600_000
 
 /** An event stream may send this many times the largest answer: 1 GiB by default. Progress for an hour is far less. */
-const STREAM_FACTOR = 256
+const STREAM_FACTOR = 64
 
 /** Subscriptions one process holds open at one upstream; those beyond wait as if it could not be reached. */
 const MAX_LISTENS = 256

@@ -93,10 +93,15 @@ describe('an answer that is none', () => {
     'neither result nor error': [json(id => `{"jsonrpc":"2.0","id":${id}}`), INVALID],
     'a notification': [json(() => '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}'), INVALID],
     'a result that is a list': [json(id => `{"jsonrpc":"2.0","id":${id},"result":[]}`), INVALID],
-    'a question to the caller': [
-      json(id => `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"input_required","inputRequests":{}}}`),
+    'a question that asks nothing': [json(id => `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"input_required"}}`), INVALID],
+    'a task nobody can follow': [
+      json(
+        id =>
+          `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"task","taskId":"t","status":"working","createdAt":"x","lastUpdatedAt":"x","ttlMs":null}}`,
+      ),
       INVALID,
     ],
+    'a result of a type nobody knows': [json(id => `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"maybe"}}`), INVALID],
   }
   it.each(Object.keys(cases))('%s', async name => {
     const [write, [status, code, data]] = cases[name] as (typeof cases)[string]
@@ -178,7 +183,9 @@ describe('an upstream that refuses our credential for its list', () => {
   ])('%s is no list, however good its body', async (_name, status) => {
     scene.upstream.onList = ({ message }, response) =>
       json(id => JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', tools: [] } }), status)(response, message.id)
-    await expect(scene.gateway.gateway.rooms().upstream.fetchTools('acme', undefined)).rejects.toMatchObject({ code: 'UPSTREAM_INVALID' })
+    await expect(scene.gateway.gateway.rooms().upstream.fetchList('acme', 'tool', undefined)).rejects.toMatchObject({
+      code: 'UPSTREAM_INVALID',
+    })
     scene.upstream.onList = undefined
   })
 })

@@ -7,62 +7,16 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { UpstreamConfig } from '../../src/core/configuration.ts'
 import { Refusal } from '../../src/core/errors.ts'
-import type { CallerStream, Intent } from '../../src/core/model.ts'
-import { createUpstream } from '../../src/upstream/index.ts'
-import { productsOf } from '../audit/products.ts'
+import type { CallerStream } from '../../src/core/model.ts'
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/ports.ts'
-import { final } from '../wire/scene.ts'
-
-const configOf = (url: string, changes: Partial<UpstreamConfig> = {}): UpstreamConfig => ({
-  alias: 'tickets',
-  url,
-  credentialHeaders: [],
-  forwardHeaders: [],
-  timeoutMs: 10_000,
-  streamIdleMs: 10_000,
-  maxConnections: 2,
-  maxResponseBytes: 1_000_000,
-  caFile: undefined,
-  dropPointers: [],
-  xMcpHeaderAllowNumber: false,
-  tools: [],
-  ...changes,
-})
-
-interface TestCaller extends CallerStream {
-  leave(): void
-}
-function createCaller(): TestCaller {
-  let whenGone = (): void => {}
-  let gone = false
-  return {
-    get gone() {
-      return gone
-    },
-    onGone: run => {
-      whenGone = run
-    },
-    open() {},
-    notify() {},
-    leave() {
-      gone = true
-      whenGone()
-    },
-  }
-}
-
-function intentOf(effect: 'read' | 'write' = 'write'): Intent {
-  const { ticket, grant } = productsOf({ effect })
-  Object.assign(grant.call.meta, { carried: {} })
-  return { ticket, recordId: 'r' } as unknown as Intent
-}
+import { configOf, createCaller, createRoom, final, intentOf } from './room.ts'
 
 /** The refusal of one call of this upstream, or its answer. */
 async function send(config: UpstreamConfig, effect: 'read' | 'write' = 'write', caller: CallerStream = createCaller()) {
-  const upstream = createUpstream({ upstreams: new Map([[config.alias, config]]), suspect: () => {} })
-  const outcome = upstream.send(intentOf(effect), caller).catch((error: unknown) => error)
+  const upstream = createRoom(config)
+  const outcome = upstream.send(intentOf({ effect }), caller).catch((error: unknown) => error)
   return outcome.finally(() => upstream.abort())
 }
 
@@ -114,7 +68,7 @@ describe('a call that certainly was not sent', () => {
   it('because no connection was free in time', async () => {
     const server = await startRaw(() => {})
     const config = configOf(server.url, { timeoutMs: 300, maxConnections: 1 })
-    const upstream = createUpstream({ upstreams: new Map([['tickets', config]]), suspect: () => {} })
+    const upstream = createRoom(config)
     const intent = intentOf()
     const calls = [1, 2].map(() => upstream.send(intent, createCaller()).catch((error: unknown) => error))
     const [first, second] = await Promise.all(calls)
@@ -165,7 +119,7 @@ describe('a call that was sent', () => {
       if (requests > 1) socket.resetAndDestroy()
       else socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
     })
-    const upstream = createUpstream({ upstreams: new Map([['tickets', configOf(server.url, { maxConnections: 1 })]]), suspect: () => {} })
+    const upstream = createRoom(configOf(server.url, { maxConnections: 1 }))
     const intent = intentOf()
     expect(await upstream.send(intent, createCaller())).toMatchObject({ answer: { kind: 'result' } })
     await expect(upstream.send(intent, createCaller())).rejects.toMatchObject({ code: 'UPSTREAM_INVALID', open: { effect: 'unknown' } })
@@ -191,7 +145,7 @@ describe('a call that was sent', () => {
 
   it('and whose process ends is told as unknown', async () => {
     const server = await startRaw(() => {})
-    const upstream = createUpstream({ upstreams: new Map([['tickets', configOf(server.url)]]), suspect: () => {} })
+    const upstream = createRoom(configOf(server.url))
     const intent = intentOf()
     const outcome = upstream.send(intent, createCaller()).catch((error: unknown) => error)
     await eventually(() => server.received.endsWith('}'))

@@ -1,0 +1,124 @@
+import type { ServerResponse } from 'node:http'
+import type { UpstreamConfig } from '../../src/core/configuration.ts'
+import type { ApprovedItem, Call, CallerStream, CallMethod, ClientCapabilities, Intent } from '../../src/core/model.ts'
+import { parseCapabilities } from '../../src/mcp/index.ts'
+import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/upstream/index.ts'
+import { productsOf, tool } from '../audit/products.ts'
+
+export const configOf = (url: string, changes: Partial<UpstreamConfig> = {}): UpstreamConfig => ({
+  alias: 'tickets',
+  url,
+  credentialHeaders: [],
+  forwardHeaders: [],
+  timeoutMs: 10_000,
+  streamIdleMs: 10_000,
+  maxConnections: 2,
+  maxResponseBytes: 1_000_000,
+  caFile: undefined,
+  dropPointers: [],
+  xMcpHeaderAllowNumber: false,
+  tools: [],
+  prompts: [],
+  resources: [],
+  questions: { form: true, url: false, sampling: false, roots: false, urlHosts: [] },
+  linkSchemes: undefined,
+  allowTasks: false,
+  ...changes,
+})
+
+/** The room, with one upstream, `tickets`. */
+export function createRoom(config: UpstreamConfig, options: Partial<UpstreamOptions> = {}): Upstream {
+  return createUpstream({ upstreams: new Map([[config.alias, config]]), suspect: () => {}, ...options })
+}
+
+export interface TestCaller extends CallerStream {
+  readonly heard: string[]
+  readonly opened: boolean
+  leave(): void
+}
+
+export function createCaller(): TestCaller {
+  let whenGone = (): void => {}
+  let gone = false
+  let opened = false
+  const heard: string[] = []
+  return {
+    heard,
+    canStream: true,
+    get opened() {
+      return opened
+    },
+    get gone() {
+      return gone
+    },
+    onGone: run => {
+      whenGone = run
+    },
+    open() {
+      opened = true
+    },
+    notify(message) {
+      heard.push(message)
+    },
+    leave() {
+      gone = true
+      whenGone()
+    },
+  }
+}
+
+export interface IntentShape {
+  readonly effect?: 'read' | 'write'
+  readonly method?: CallMethod
+  readonly item?: Partial<ApprovedItem>
+  readonly call?: Partial<Call>
+  readonly capabilities?: ClientCapabilities
+  readonly innerState?: string
+}
+
+/** A call that every other room has let through. */
+export function intentOf({ effect = 'write', method = 'tools/call', item, call, capabilities, innerState }: IntentShape = {}): Intent {
+  const { ticket, grant } = productsOf({ effect })
+  const meta = { capabilities: capabilities ?? parseCapabilities({}), carried: {} }
+  Object.assign(grant, { item: { ...tool, ...item }, call: { ...grant.call, method, meta, ...call } })
+  if (innerState !== undefined) Object.assign(ticket.admission, { leg: { number: 1, innerState, jti: 'j', expiresAtMs: 0 } })
+  return { ticket, recordId: 'r' } as unknown as Intent
+}
+
+export const PROMPT: IntentShape = {
+  method: 'prompts/get',
+  effect: 'read',
+  item: { kind: 'prompt', upstreamName: 'brief' },
+  call: { name: 'tickets__brief' },
+}
+
+export const RESOURCE: IntentShape = {
+  method: 'resources/read',
+  effect: 'read',
+  item: { kind: 'resource', upstreamName: 'file:///a' },
+  call: { name: 'tickets+file:///a' },
+}
+
+export const eventHead = (response: ServerResponse): void => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.flushHeaders()
+}
+
+export const writeEvent = (response: ServerResponse, message: object): boolean => response.write(`data: ${JSON.stringify(message)}\n\n`)
+
+export const final = (id: unknown, text = 'done'): object => ({
+  jsonrpc: '2.0',
+  id,
+  result: { resultType: 'complete', content: [{ type: 'text', text }] },
+})
+
+/** Writes as much as the other side takes, for ever. */
+export function pour(response: ServerResponse, line: (count: number) => string): void {
+  let count = 0
+  const more = (): void => {
+    while (!response.closed && response.write(line(count))) count += 1
+    count += 1
+  }
+  response.on('drain', more)
+  more()
+}
