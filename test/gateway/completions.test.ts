@@ -55,13 +55,19 @@ describe('a completion', () => {
   })
 
   it.each([
-    ['CATALOG_UNKNOWN_PROMPT', { type: 'ref/prompt', name: 'acme__secret' }],
+    ['CATALOG_UNKNOWN_PROMPT', { type: 'ref/prompt', name: 'acme__nobody' }],
+    ['AUTH_SCOPE_INSUFFICIENT', { type: 'ref/prompt', name: 'acme__secret' }],
     ['CATALOG_UNKNOWN_PROMPT', { type: 'ref/prompt', name: 'review' }],
     ['CATALOG_UNKNOWN_RESOURCE', { type: 'ref/resource', uri: 'repo://{owner}/{name}' }],
     ['CATALOG_UNKNOWN_RESOURCE', { type: 'ref/resource', uri: 'other+repo://{owner}/{name}' }],
     ['MCP_PARAMS_INVALID', { type: 'ref/tool', name: 'acme__read' }],
   ] as const)('of what the caller may not use is %s', async (code, ref) => {
-    await expectRefused(scene, code, () => complete(ref, { name: 'x', value: '' }), { id: 1, text: /./ })
+    await expectRefused(
+      scene,
+      code,
+      () => complete(ref, { name: 'x', value: '' }),
+      code === 'AUTH_SCOPE_INSUFFICIENT' ? {} : { id: 1, text: /./ },
+    )
   })
 
   it('is judged on what is known so far: a rule on an argument needs it to be there', async () => {
