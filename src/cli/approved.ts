@@ -4,10 +4,12 @@ import type { Configuration } from '../core/configuration.ts'
 
 export type ApprovedItem = Lock['items'][number]
 
-/** What a lock file says of an upstream's tools. */
+/** What a lock file says of an upstream. */
 export interface Approved {
   /** False: it was written about another URL, so nothing in it counts. */
   readonly isOfThisServer: boolean
+  /** Of every kind. */
+  readonly items: readonly ApprovedItem[]
   readonly byName: ReadonlyMap<string, ApprovedItem>
 }
 
@@ -18,5 +20,5 @@ export async function loadApproved({ directory, upstreams }: Configuration, alia
   if (lock === undefined || upstream === undefined) return undefined
   const isOfThisServer = isLockOf(lock, upstream)
   const items = isOfThisServer ? lock.items.filter(({ state }) => state === 'approved') : []
-  return { isOfThisServer, byName: new Map(items.map(item => [item.name, item])) }
+  return { isOfThisServer, items, byName: new Map(items.map(item => [`${item.kind} ${item.name}`, item])) }
 }

@@ -78,8 +78,10 @@ async function listTools(io: CommandIo, connect: Connect, alias: string, gateway
     if (upstream === undefined) throw new CommandFailed(`${alias} is not an upstream`)
     const connection = await connect(configuration)
     try {
-      const { tools } = await reviewUpstream(upstream, undefined, connection)
-      return tools.map(tool => tool.name)
+      const { items, unread } = await reviewUpstream(upstream, undefined, connection)
+      const failed = unread.find(({ kind }) => kind === 'tool')
+      if (failed !== undefined) throw failed.error
+      return items.flatMap(({ kind, name }) => (kind === 'tool' ? [name] : []))
     } catch (error) {
       throw new CommandFailed(`${upstream.url}: its tools cannot be read: ${explainUnreachable(error)}\nNothing was written.`)
     } finally {

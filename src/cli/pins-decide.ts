@@ -1,10 +1,10 @@
-import { decide, digestOfSet, editLock, isLockOf, type Reviewed, visible, visibleName } from '../catalog/index.ts'
+import { decide, digestOfSet, editLock, isLockOf, type PinKind, type Reviewed, visible } from '../catalog/index.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { CommandFailed } from './command-failed.ts'
 import { type CommandIo, EXIT } from './io.ts'
 import { deciderOf, moreWords, reasonOf } from './pins-decider.ts'
-import { isPlain, needsReason, needsReview, type PinsSession } from './pins-session.ts'
-import { decideCommand, leftText, lookText, reviewText } from './pins-text.ts'
+import { isMeant, isPlain, needsReason, needsReview, type PinsSession } from './pins-session.ts'
+import { decideCommand, itemName, leftText, lookText, reviewText, unreadText } from './pins-text.ts'
 import { folderWords } from './policy-folder.ts'
 
 export interface DecideOptions {
@@ -13,12 +13,13 @@ export interface DecideOptions {
   readonly reason?: string
   readonly by?: string
   readonly all?: boolean
+  readonly kind?: PinKind
 }
 
 interface Request {
   readonly verb: 'approve' | 'reject'
   readonly alias: string
-  readonly tool: string | undefined
+  readonly name: string | undefined
   readonly options: DecideOptions
 }
 
@@ -41,16 +42,18 @@ export async function decideOn(
   clock: Clock = systemClock,
 ): Promise<number | undefined> {
   const { verb, alias, options } = request
-  const { tools } = await session.review(alias)
-  const candidates = options.all ? tools.filter(isPlain) : [choose(tools, request)]
-  const left = options.all ? tools.filter(tool => needsReview(tool) && !isPlain(tool)) : []
+  const review = await session.review(alias)
+  const items = review.items.filter(item => isMeant(item, options.kind === undefined ? {} : { kind: options.kind }))
+  const candidates = options.all ? items.filter(isPlain) : [choose(items, request)]
+  const left = options.all ? items.filter(item => needsReview(item) && !isPlain(item)) : []
   const pins = candidates.map(({ seen }) => seen?.pin ?? '')
   const digest = options.all ? digestOfSet(pins) : (pins[0] ?? '')
   const agenda = { candidates, left, digest, asksReason: verb === 'approve' && candidates.some(needsReason) }
   const isToShow = options.digest === undefined && candidates.length > 0
   if (isToShow) showText(io, request, agenda)
   else if (candidates.length > 0) await settle(io, session, request, agenda, clock)
-  else io.stdout(`${alias}: no new tool without serious findings waits\n`)
+  else io.stdout(`${alias}: nothing new without serious findings waits\n`)
+  io.stderr(unreadText(alias, review))
   if (left.length > 0) io.stdout(`${leftText(alias, left)}to review: ${diffCommand(request)}\n`)
   const isDrift = left.some(({ state }) => state === 'drifted') || (isToShow && candidates.some(({ state }) => state === 'drifted'))
   if (isDrift) io.stdout(lookText(session.configuration))
@@ -85,28 +88,36 @@ async function settle(io: CommandIo, session: PinsSession, request: Request, age
     }
     return decide(lock, upstream, seen, { state, by, atMs: clock.now(), reason: reason ?? '' })
   })
-  for (const { name, pin } of seen) io.stdout(`${state}  ${alias}  ${visibleName(name)}  ${pin}\n`)
+  for (const item of seen) io.stdout(`${state}  ${alias}  ${itemName(item)}  ${item.pin}\n`)
   io.stdout(`A running gateway takes this up by itself. Commit ${alias}.lock.json with the policies.\n`)
 }
 
 function followUp(io: CommandIo, { verb, alias, options }: Request, { digest, asksReason }: Agenda): string {
-  const what = `${options.all ? '--all ' : ''}--digest ${digest}`
+  // A digest alone says what one item is; of all, which are meant.
+  const all = options.all ? `--all ${options.kind === undefined ? '' : `--kind ${options.kind} `}` : ''
+  const what = `${all}--digest ${digest}`
   return decideCommand({ verb, alias, what, policies: options.policies, more: moreWords(options, io, asksReason) })
 }
 
-/** By name as listed or as shown; a digest alone names its tool as well. */
-function choose(tools: readonly Reviewed[], request: Request): Reviewed {
-  const { alias, tool: name, options } = request
+/** By name, and by kind where two have it; a digest alone names its item as well. */
+function choose(items: readonly Reviewed[], request: Request): Reviewed {
+  const { alias, name, options } = request
   const { digest } = options
-  if (name === undefined && digest === undefined) throw new CommandFailed('which tool? Name it, give its digest, or use --all')
-  const found = tools.find(tool => {
-    if (tool.seen === undefined) return false
-    return name === undefined ? tool.seen.pin === digest : tool.name === name || visible(tool.name) === name
-  })
-  if (found !== undefined) return found
+  if (name === undefined && digest === undefined) throw new CommandFailed('which one? Name it, give its digest, or use --all')
+  const shown = items.filter(item => item.seen !== undefined)
+  const same = shown.find(item => item.seen?.pin === digest && isMeant(item, { name }))
+  if (same !== undefined) return same
+  const named = name === undefined ? [] : shown.filter(item => isMeant(item, { name }))
+  const exact = named.filter(item => item.name === name)
+  const [first, ...others] = exact.length > 0 ? exact : named
+  if (first !== undefined && others.length === 0) return first
+  if (first !== undefined) {
+    const kinds = [first, ...others].map(({ kind }) => kind).join(', ')
+    throw new CommandFailed(`${alias} has that name more than once: add --kind with one of ${kinds}, or give a digest`)
+  }
   const hint = `Look again: ${diffCommand(request)}`
   throw new CommandFailed(
-    name === undefined ? `no tool shows this text now. ${hint}` : `${alias} does not show this tool now. ${hint}`,
+    name === undefined ? `nothing shows this text now. ${hint}` : `${alias} does not show this now. ${hint}`,
     EXIT.failed,
   )
 }

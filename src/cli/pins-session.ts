@@ -1,5 +1,14 @@
 import { join } from 'node:path'
-import { type Connection, type Lock, loadLock, type Reviewed, reviewUpstream, type UpstreamReview, visible } from '../catalog/index.ts'
+import {
+  type Connection,
+  type Lock,
+  loadLock,
+  type PinKind,
+  type Reviewed,
+  reviewUpstream,
+  type UpstreamReview,
+  visible,
+} from '../catalog/index.ts'
 import type { Configuration, UpstreamConfig } from '../core/configuration.ts'
 import { CommandFailed, explainUnreachable, reportFailures } from './command-failed.ts'
 import type { Connect } from './connect.ts'
@@ -53,17 +62,27 @@ function sessionOf(configuration: Configuration, connection: Connection | undefi
   return { configuration, lockDirectory, upstream, lock, review }
 }
 
+interface Meant {
+  readonly name?: string | undefined
+  readonly kind?: PinKind
+}
+
+/** By name as listed or as shown, and by kind; what is not given is not asked for. */
+export function isMeant(item: Reviewed, { name, kind }: Meant): boolean {
+  return (name === undefined || item.name === name || visible(item.name) === name) && (kind === undefined || item.kind === kind)
+}
+
 /** True for what a person still has to decide about. */
 export function needsReview({ state }: Reviewed): boolean {
   return state === 'pending' || state === 'drifted'
 }
 
 /** Text that was approved once and changed, or that a scanner would stop, is approved for a reason, in writing. */
-export function needsReason(tool: Reviewed): boolean {
-  return tool.state === 'drifted' || tool.findings.some(finding => finding.level === 'block')
+export function needsReason(item: Reviewed): boolean {
+  return item.state === 'drifted' || item.findings.some(finding => finding.level === 'block')
 }
 
 /** `--all` is for newcomers, not for changes: what was reviewed once and differs now, was rejected, or looks wrong, is decided by itself. */
-export function isPlain(tool: Reviewed): boolean {
-  return tool.state === 'pending' && tool.unenforceable === undefined && !needsReason(tool)
+export function isPlain(item: Reviewed): boolean {
+  return item.state === 'pending' && item.unenforceable === undefined && !needsReason(item)
 }

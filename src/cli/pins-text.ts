@@ -1,26 +1,38 @@
 import { styleText } from 'node:util'
-import { diffLines, type Lock, type Reviewed, type UpstreamReview, visible, visibleName } from '../catalog/index.ts'
+import { diffLines, type Lock, type PinKind, type Reviewed, type UpstreamReview, visible, visibleName } from '../catalog/index.ts'
 import type { Configuration, UpstreamConfig } from '../core/configuration.ts'
+import { explainUnreachable } from './command-failed.ts'
 import type { CommandIo } from './io.ts'
 import { needsReview } from './pins-session.ts'
 import { folderWords } from './policy-folder.ts'
 
 const HEADING = 'bold'
 
-/** One upstream's tools, a line each. */
-export function summaryText(io: CommandIo, { alias, url }: UpstreamConfig, { tools, withheld }: UpstreamReview): string {
-  const rows = tools.map(tool => [labelOf(tool), visibleName(tool.name), noteOf(tool)])
-  for (const { name, reason } of withheld) rows.push(['withheld', visibleName(name), reason])
-  if (rows.length === 0) rows.push(['', 'it lists no tools', ''])
-  return `${paint(io, HEADING, alias)}  ${url}\n${table(rows)}\n`
+/** How an item is called in what is printed: its kind first where it is no tool, and where its name could be read as if it were none. */
+export function itemName({ kind, name }: { readonly kind: PinKind; readonly name: string }): string {
+  if (kind === 'server') return 'server instructions'
+  return kind === 'tool' && !name.includes(' ') ? visibleName(name) : `${kind} ${visibleName(name)}`
+}
+
+/** One upstream's items, a line each. */
+export function summaryText(io: CommandIo, { alias, url }: UpstreamConfig, { items, withheld, unread }: UpstreamReview): string {
+  const rows = items.map(item => [labelOf(item), itemName(item), noteOf(item)])
+  for (const item of withheld) rows.push(['withheld', itemName(item), item.reason])
+  if (rows.length === 0 && unread.length === 0) rows.push(['', 'it lists nothing', ''])
+  return `${paint(io, HEADING, alias)}  ${url}\n${rows.length === 0 ? '' : `${table(rows)}\n`}`
+}
+
+/** Lists that could not be read, a line each. */
+export function unreadText(alias: string, { unread }: UpstreamReview): string {
+  return unread.map(({ kind, error }) => `${alias}: its list of kind ${kind} cannot be read: ${explainUnreachable(error)}\n`).join('')
 }
 
 export function lockText(upstream: UpstreamConfig, lock: Lock | undefined): string {
   const { alias, url } = upstream
   if (lock === undefined) return `${alias}  ${url}\n  nothing was decided yet; see \`wicketgate pins fetch\`\n`
-  const rows = lock.items.map(({ state, name, pin, by, at, reason }) => [
+  const rows = lock.items.map(({ state, kind, name, pin, by, at, reason }) => [
     state,
-    visibleName(name),
+    itemName({ kind, name }),
     `${pin}  ${visibleName(at)}  ${visibleName(by)}  ${visibleName(reason)}`.trimEnd(),
   ])
   const other =
@@ -30,15 +42,15 @@ export function lockText(upstream: UpstreamConfig, lock: Lock | undefined): stri
   return `${alias}  ${url}\n${other}${table(rows)}\n`
 }
 
-/** Everything a reviewer should see of one tool before deciding: state, findings, each change. */
-export function reviewText(io: CommandIo, alias: string, tool: Reviewed): string {
-  const { seen, approved, findings, unenforceable } = tool
+/** Everything a reviewer should see of one item before deciding: state, findings, each change. */
+export function reviewText(io: CommandIo, alias: string, item: Reviewed): string {
+  const { seen, approved, findings, unenforceable } = item
   const color = io.showsColor === true
-  const lines = [`${paint(io, HEADING, `${alias}  ${visibleName(tool.name)}`)}  ${labelOf(tool)}`]
+  const lines = [`${paint(io, HEADING, `${alias}  ${itemName(item)}`)}  ${labelOf(item)}`]
   if (seen !== undefined) lines.push(`  ${seen.pin}`)
   if (unenforceable !== undefined) lines.push(`  ! cannot be enforced and stays withheld even when approved: ${visibleName(unenforceable)}`)
   for (const { level, pointer, message } of findings) lines.push(`  ${level === 'block' ? '!!' : '! '} ${visibleName(pointer)}: ${message}`)
-  const changes = tool.state === 'approved' ? [] : diffLines(approved?.descriptor, seen?.descriptor, { color })
+  const changes = item.state === 'approved' ? [] : diffLines(approved?.descriptor, seen?.descriptor, { color })
   for (const line of changes) lines.push(`  ${line}`)
   return `${lines.join('\n')}\n`
 }
@@ -57,10 +69,10 @@ const UNITS = [
 ] as const
 
 /** What `--all` leaves out although it waits, a line each. */
-export function leftText(alias: string, tools: readonly Reviewed[]): string {
-  const why = (tool: Reviewed) =>
-    tool.state === 'drifted' ? 'its text has changed' : tool.unenforceable === undefined ? 'serious findings' : 'it cannot be enforced'
-  return tools.map(tool => `waits     ${alias}  ${visibleName(tool.name)}  not part of --all: ${why(tool)}\n`).join('')
+export function leftText(alias: string, items: readonly Reviewed[]): string {
+  const why = (item: Reviewed) =>
+    item.state === 'drifted' ? 'its text has changed' : item.unenforceable === undefined ? 'serious findings' : 'it cannot be enforced'
+  return items.map(item => `waits     ${alias}  ${itemName(item)}  not part of --all: ${why(item)}\n`).join('')
 }
 
 interface DecideCommand {
@@ -73,7 +85,7 @@ interface DecideCommand {
   readonly more: string
 }
 
-/** The command that decides exactly what was shown. A tool's name never enters it: it is the server's text, and would be run by a shell. */
+/** The command that decides exactly what was shown. An item's name never enters it: it is the server's text, and would be run by a shell. */
 export function decideCommand({ verb, alias, what, policies, more }: DecideCommand): string {
   return `wicketgate pins ${verb} ${alias} ${what}${folderWords(policies)}${more}`
 }
@@ -82,9 +94,9 @@ function labelOf({ state, cosmetic }: Reviewed): string {
   return state === 'drifted' && cosmetic ? 'drifted (order only)' : state
 }
 
-function noteOf(tool: Reviewed): string {
-  if (!needsReview(tool)) return ''
-  const { findings, unenforceable, seen } = tool
+function noteOf(item: Reviewed): string {
+  if (!needsReview(item)) return ''
+  const { findings, unenforceable, seen } = item
   const count = findings.length === 0 ? '' : `  ${findings.length} finding${findings.length === 1 ? '' : 's'}`
   return `${seen?.pin ?? ''}${count}${unenforceable === undefined ? '' : '  cannot be enforced'}`
 }

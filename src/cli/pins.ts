@@ -1,12 +1,12 @@
-import type { Command } from 'commander'
-import { visible } from '../catalog/index.ts'
+import { type Command, Option } from 'commander'
+import { PIN_KINDS, type PinKind } from '../catalog/index.ts'
 import { CommandFailed } from './command-failed.ts'
 import type { Connect } from './connect.ts'
 import { type CommandIo, EXIT } from './io.ts'
 import { type DecideOptions, decideOn } from './pins-decide.ts'
 import { moreWords } from './pins-decider.ts'
-import { isPlain, needsReason, needsReview, type PinsSession, withSession } from './pins-session.ts'
-import { decideCommand, lockText, lookText, reviewText, summaryText } from './pins-text.ts'
+import { isMeant, isPlain, needsReason, needsReview, type PinsSession, withSession } from './pins-session.ts'
+import { decideCommand, lockText, lookText, reviewText, summaryText, unreadText } from './pins-text.ts'
 import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, folderWords } from './policy-folder.ts'
 
 interface Common {
@@ -15,7 +15,7 @@ interface Common {
 
 /** `wicketgate pins …`: the reviewer's words. `connect` reaches the upstreams; nothing is served while a command runs. */
 export function registerPins(program: Command, io: CommandIo, connect: Connect): void {
-  const pins = program.command('pins').description('review and approve what upstreams say of their tools')
+  const pins = program.command('pins').description('review and approve what upstreams say of themselves and of what they offer')
   const command = (name: string, description: string) =>
     pins.command(name).description(description).option(FOLDER_OPTION, FOLDER_HELP, defaultFolder(io))
 
@@ -29,22 +29,29 @@ export function registerPins(program: Command, io: CommandIo, connect: Connect):
       return undefined
     }),
   )
-  command('diff [alias] [tool]', 'show what waits for review, word by word, with findings').action(
-    (alias: string | undefined, tool: string | undefined, options: Common) =>
+  command('diff [alias] [name]', 'show what waits for review, word by word, with findings')
+    .addOption(kindOption())
+    .action((alias: string | undefined, name: string | undefined, options: Common) =>
       withSession(io, connect, options.policies, session =>
-        diffPins(io, session, { ...options, aliases: alias === undefined ? [] : [alias], tool }),
+        diffPins(io, session, { ...options, aliases: alias === undefined ? [] : [alias], name }),
       ),
-  )
+    )
   for (const verb of ['approve', 'reject'] as const) {
-    const decide = command(`${verb} <alias> [tool]`, `${verb} the text with this digest; without --digest, show it first`)
-      .option('--digest <digest>', 'what was shown: p1:… for one tool, s1:… for --all')
+    const decide = command(`${verb} <alias> [name]`, `${verb} the text with this digest; without --digest, show it first`)
+      .addOption(kindOption())
+      .option('--digest <digest>', 'what was shown: p1:… for one item, s1:… for --all')
       .option('--reason <text>', 'why; required for changed text and for serious findings')
       .option('--by <name>', 'who decides; required where USER is not set, or is root')
-    if (verb === 'approve') decide.option('--all', 'every new tool without serious findings; exit code 3 when others wait')
-    decide.action((alias: string, tool: string | undefined, options: DecideOptions) =>
-      withSession(io, connect, options.policies, session => decideOn(io, session, { verb, alias, tool, options })),
+    if (verb === 'approve') decide.option('--all', 'everything new without serious findings; exit code 3 when others wait')
+    decide.action((alias: string, name: string | undefined, options: DecideOptions) =>
+      withSession(io, connect, options.policies, session => decideOn(io, session, { verb, alias, name, options })),
     )
   }
+}
+
+/** The name is a tool's or a prompt's, the URI of a resource, the text of a template, or `server`. */
+function kindOption(): Option {
+  return new Option('--kind <kind>', 'what the name is the name of, where two kinds have it').choices(PIN_KINDS)
 }
 
 function chosen({ configuration }: PinsSession, aliases: readonly string[]): readonly string[] {
@@ -53,7 +60,8 @@ function chosen({ configuration }: PinsSession, aliases: readonly string[]): rea
 
 interface Scope extends Common {
   readonly aliases: readonly string[]
-  readonly tool?: string | undefined
+  readonly name?: string | undefined
+  readonly kind?: PinKind
 }
 
 async function fetchPins(io: CommandIo, session: PinsSession, { aliases, policies }: Scope): Promise<number | undefined> {
@@ -71,9 +79,12 @@ async function fetchPins(io: CommandIo, session: PinsSession, { aliases, policie
       code = outcome.reason.exitCode
       continue
     }
+    const { items, unread } = outcome.value
     io.stdout(summaryText(io, upstream, outcome.value))
-    isDrift ||= outcome.value.tools.some(({ state }) => state === 'drifted')
-    if (!outcome.value.tools.some(needsReview)) continue
+    io.stderr(unreadText(upstream.alias, outcome.value))
+    if (unread.length > 0) code = EXIT.failed
+    isDrift ||= items.some(({ state }) => state === 'drifted')
+    if (!items.some(needsReview)) continue
     io.stdout(`  to review: wicketgate pins diff ${upstream.alias}${folderWords(policies)}\n`)
     code ??= EXIT.review
   }
@@ -81,12 +92,14 @@ async function fetchPins(io: CommandIo, session: PinsSession, { aliases, policie
   return code
 }
 
-async function diffPins(io: CommandIo, session: PinsSession, { aliases, tool, policies }: Scope): Promise<number | undefined> {
+async function diffPins(io: CommandIo, session: PinsSession, { aliases, policies, ...meant }: Scope): Promise<number | undefined> {
   let waiting = 0
   let isDrift = false
+  let code: number | undefined
   for (const { alias } of chosen(session, aliases).map(session.upstream)) {
-    const { tools } = await session.review(alias)
-    const shown = tools.filter(each => (tool === undefined ? needsReview(each) : each.name === tool || visible(each.name) === tool))
+    const review = await session.review(alias)
+    const isAll = meant.name === undefined
+    const shown = review.items.filter(item => isMeant(item, meant) && (!isAll || needsReview(item)))
     for (const each of shown) {
       io.stdout(reviewText(io, alias, each))
       if (needsReview(each) && each.seen !== undefined) {
@@ -97,9 +110,12 @@ async function diffPins(io: CommandIo, session: PinsSession, { aliases, tool, po
       }
       io.stdout('\n')
     }
-    if (shown.filter(isPlain).length > 1) io.stdout(`all new ones: wicketgate pins approve ${alias} --all${folderWords(policies)}\n`)
+    io.stderr(unreadText(alias, review))
+    if (review.unread.length > 0) code = EXIT.failed
+    if (isAll && shown.filter(isPlain).length > 1)
+      io.stdout(`all new ones: wicketgate pins approve ${alias} --all${folderWords(policies)}\n`)
   }
   if (isDrift) io.stdout(lookText(session.configuration))
   if (waiting === 0) io.stdout('nothing waits for review\n')
-  return waiting === 0 ? undefined : EXIT.review
+  return code ?? (waiting === 0 ? undefined : EXIT.review)
 }

@@ -63,7 +63,7 @@ test('an approval of text that changed since it was shown is refused, for one to
     const shown = await where.pins('approve', 'acme', ...words)
     stub.tools(tool('send', { description: 'does send, and more' }))
     const refused = await obey(shown)
-    expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/outdated|no tool shows this text now/) })
+    expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/outdated|nothing shows this text now/) })
   }
   const outdated = await where.pins('approve', 'acme', 'send', '--digest', `p1:${'0'.repeat(64)}`)
   expect(outdated).toMatchObject({ code: 1, err: expect.stringContaining('outdated') })
@@ -99,7 +99,7 @@ describe('a drift', () => {
   test('is never approved by --all, and only with a reason', async () => {
     const where = await drifted()
     const { out, code } = await where.pins('approve', 'acme', '--all')
-    expect(out).toContain('no new tool')
+    expect(out).toContain('nothing new')
     expect(out).toContain('waits     acme  send  not part of --all: its text has changed')
     expect(code).toBe(3)
     const shown = await where.pins('approve', 'acme', 'send')
@@ -162,9 +162,9 @@ test('one server that cannot be reached does not hide the others, and exits 1', 
 describe('a mistake gets a sentence and an exit code', () => {
   test.each([
     [['fetch', 'nobody'], 1, 'there is no upstream "nobody"; there is: acme'],
-    [['approve', 'acme'], 1, 'which tool?'],
-    [['approve', 'acme', 'nothing'], 1, 'does not show this tool now'],
-    [['approve', 'acme', '--digest', 'p1:0'], 1, 'no tool shows this text now'],
+    [['approve', 'acme'], 1, 'which one?'],
+    [['approve', 'acme', 'nothing'], 1, 'does not show this now'],
+    [['approve', 'acme', '--digest', 'p1:0'], 1, 'nothing shows this text now'],
   ])('%o', async (words, code, message) => {
     const { pins } = await desk({ acme: await startStub(tool('send')) })
     expect(await pins(...words)).toMatchObject({ code, err: expect.stringContaining(message) })

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { Connect } from '../../src/cli/connect.ts'
 import { registerInit } from '../../src/cli/init.ts'
 import { registerPins } from '../../src/cli/pins.ts'
-import { fetchPage } from '../catalog/stub.ts'
+import { discover, fetchList } from '../catalog/stub.ts'
 
 export interface Run {
   readonly out: string
@@ -11,7 +11,8 @@ export interface Run {
 }
 
 export const connect: Connect = ({ upstreams }) => ({
-  fetchTools: (alias, cursor) => fetchPage(upstreams.get(alias)?.url ?? '', cursor),
+  fetchList: (alias, kind, cursor) => fetchList(upstreams.get(alias)?.url ?? '', kind, cursor),
+  discover: alias => discover(upstreams.get(alias)?.url ?? ''),
   close: () => Promise.resolve(),
 })
 
