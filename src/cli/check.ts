@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { LockFileError } from '../catalog/index.ts'
 import type { Configuration } from '../core/configuration.ts'
-import { type Fault, findNotes, type KnownTool, type LoadedPolicies, type Note, PolicyFaults } from '../policy/index.ts'
-import { loadApproved } from './approved.ts'
+import { type Fault, findNotes, type KnownItem, type LoadedPolicies, type Note, PolicyFaults } from '../policy/index.ts'
+import { type ApprovedItem, loadApproved } from './approved.ts'
 import { type CommandIo, EXIT } from './io.ts'
 import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, faultLines, loadFolder } from './policy-folder.ts'
 import { formatSarif } from './sarif.ts'
@@ -33,15 +33,19 @@ export function registerCheck(program: Command, io: CommandIo): void {
     })
 }
 
-async function loadKnown(configuration: Configuration): Promise<ReadonlyMap<string, readonly KnownTool[] | undefined>> {
-  const known = new Map<string, readonly KnownTool[] | undefined>()
+async function loadKnown(configuration: Configuration): Promise<ReadonlyMap<string, readonly KnownItem[] | undefined>> {
+  const known = new Map<string, readonly KnownItem[] | undefined>()
   for (const alias of configuration.upstreams.keys()) {
     const approved = await loadApproved(configuration, alias)
     if (approved === undefined) continue
-    const tools = [...approved.byName.values()].map(({ name, descriptor }) => ({ name, inputSchema: descriptor.inputSchema }))
-    known.set(alias, approved.isOfThisServer ? tools : undefined)
+    known.set(alias, approved.isOfThisServer ? approved.items.flatMap(knownItem) : undefined)
   }
   return known
+}
+
+/** What a server says of itself has no entry in policies. */
+function knownItem({ kind, name, descriptor }: ApprovedItem): readonly KnownItem[] {
+  return kind === 'server' ? [] : [{ kind, name, descriptor }]
 }
 
 /** A lock file with faults keeps a gateway from starting as a policy file does. */
@@ -67,8 +71,16 @@ function noteLines({ policies }: CheckOptions, notes: readonly Note[]): string {
 }
 
 function summary({ configuration, book, files }: LoadedPolicies): string {
-  const tools = [...book.entries.values()].reduce((sum, entries) => sum + entries.size, 0)
-  const parts = [count(configuration.endpoints.length, 'endpoint'), count(configuration.upstreams.size, 'upstream'), count(tools, 'tool')]
+  const entries = (section: 'tools' | 'prompts' | 'resources') =>
+    [...book.entries.values()].reduce((sum, offers) => sum + offers[section].compiled.size, 0)
+  const [prompts, resources] = [entries('prompts'), entries('resources')]
+  const parts = [
+    count(configuration.endpoints.length, 'endpoint'),
+    count(configuration.upstreams.size, 'upstream'),
+    count(entries('tools'), 'tool'),
+    ...(prompts === 0 ? [] : [count(prompts, 'prompt')]),
+    ...(resources === 0 ? [] : [count(resources, 'resource')]),
+  ]
   const anonymous = configuration.endpoints.filter(endpoint => endpoint.anonymous !== undefined)
   const notes = anonymous.map(endpoint => `note: ${endpoint.path} serves callers without a token; only a loopback listener may\n`)
   return `${count(files.length, 'file')}, no faults: ${parts.join(', ')}; revision ${configuration.revision}\n${notes.join('')}`

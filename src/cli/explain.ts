@@ -2,8 +2,9 @@ import type { Command } from 'commander'
 import type { Configuration } from '../core/configuration.ts'
 import { isJsonObject, type JsonObject, parseJsonText } from '../core/json.ts'
 import { visible } from '../core/visible.ts'
-import { type Explanation, explain, findCaller } from '../policy/index.ts'
-import { loadApproved } from './approved.ts'
+import { createTemplateMatcher } from '../mcp/index.ts'
+import { type Asked, type Explanation, explain, findCaller } from '../policy/index.ts'
+import { type ApprovedItem, loadApproved } from './approved.ts'
 import { CommandFailed, reportFailures } from './command-failed.ts'
 import { type CommandIo, EXIT } from './io.ts'
 import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, loadFolder } from './policy-folder.ts'
@@ -11,56 +12,84 @@ import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, loadFolder } from './policy-
 interface ExplainOptions {
   readonly policies: string
   readonly as: string
-  readonly call: string
+  readonly call?: string
+  readonly get?: string
+  readonly read?: string
   readonly json?: true
 }
 
 /** Why arguments do not fit a descriptor's schema, or `undefined`. Handed in by main, so that commands know of no other room. */
 export type ExplainArguments = (descriptor: JsonObject, value: JsonObject) => string | undefined
 
-/** `wicketgate explain`: what policy says of one call, and why. Exit code 0 whatever it says, 2 for faults and bad input. */
+/** `wicketgate explain`: what policy says of one request, and why. Exit code 0 whatever it says, 2 for faults and bad input. */
 export function registerExplain(program: Command, io: CommandIo, explainArguments: ExplainArguments): void {
   program
     .command('explain')
-    .description('show each condition of a tool with its outcome, for one caller and one call')
+    .description('show each condition of a tool, prompt or resource with its outcome, for one caller and one request')
     .requiredOption('--as <caller>', 'a caller named in tests/*.yaml, "anonymous", or one as JSON: {"scopes":[…],"claims":{…}}')
-    .requiredOption('--call <tool>', 'exposed name of the tool')
-    .argument('[arguments]', 'arguments of the call, as JSON', '{}')
+    .option('--call <tool>', 'exposed name of the tool')
+    .option('--get <prompt>', 'exposed name of the prompt')
+    .option('--read <uri>', 'exposed URI of the resource')
+    .argument('[arguments]', 'arguments of the tool or prompt, as JSON', '{}')
     .option(FOLDER_OPTION, FOLDER_HELP, defaultFolder(io))
     .option('--json', 'print the explanation as JSON')
     .action((text: string, options: ExplainOptions) =>
       reportFailures(io, options.policies, async () => {
-        const args = readObject(text)
+        const asked = readAsked(text, options)
         const as = options.as.startsWith('{') ? readObject(options.as) : options.as
-        if (args === undefined) throw new CommandFailed('the arguments are not a JSON object', EXIT.faults)
         const loaded = await loadFolder(options.policies, io, 'skip')
-        const caller = as === undefined ? undefined : findCaller(loaded, as, options.call)
+        const caller = as === undefined ? undefined : findCaller(loaded, as, asked)
         if (caller === undefined) throw new CommandFailed(NO_CALLER, EXIT.faults)
-        const explanation = explain(loaded, caller, options.call, args)
-        const schema = await explainSchema(loaded.configuration, explanation, descriptor => explainArguments(descriptor, args))
-        io.stdout(options.json === true ? `${JSON.stringify({ ...explanation, schema }, null, 2)}\n` : format(explanation, schema))
+        const explanation = explain(loaded, caller, asked)
+        const approval = await explainApproval(loaded.configuration, explanation, descriptor => explainArguments(descriptor, asked.args))
+        io.stdout(options.json === true ? `${JSON.stringify({ ...explanation, approval }, null, 2)}\n` : format(explanation, approval))
       }),
     )
+}
+
+function readAsked(text: string, { call, get, read }: ExplainOptions): Asked {
+  const args = readObject(text)
+  if (args === undefined) throw new CommandFailed('the arguments are not a JSON object', EXIT.faults)
+  const asked: readonly Asked[] = [
+    ...(call === undefined ? [] : [{ kind: 'tool' as const, name: call, args }]),
+    ...(get === undefined ? [] : [{ kind: 'prompt' as const, name: get, args }]),
+    ...(read === undefined ? [] : [{ kind: 'resource' as const, name: read, args }]),
+  ]
+  const [first] = asked
+  if (first === undefined || asked.length > 1) throw new CommandFailed('say one of --call, --get and --read', EXIT.faults)
+  return first
 }
 
 const NO_CALLER =
   'no such caller: name one from tests/*.yaml, say anonymous where an endpoint lets such callers in, or give scopes and claims as JSON'
 
-/** Whether the arguments fit what was approved, as far as that is known; policy decides before that. */
-async function explainSchema(
+/** What callers meet beside policy, as far as it is known here: what was approved of it, and whether the arguments fit that. */
+async function explainApproval(
   configuration: Configuration,
-  { upstream }: Explanation,
+  { kind, upstream }: Explanation,
   check: (descriptor: JsonObject) => string | undefined,
 ): Promise<string | undefined> {
   if (upstream === undefined) return undefined
   const { alias, name } = upstream
   const approved = await loadApproved(configuration, alias)
+  const what = kind === 'resource' ? 'the URI is' : 'arguments'
   if (approved === undefined)
-    return `arguments not checked: pins/${alias}.lock.json does not exist, so nothing is approved and nothing can be called`
-  const item = approved.byName.get(name)
-  if (item === undefined) return 'arguments not checked: this tool is not approved, so callers are told that it is unknown'
+    return `${what} not checked: pins/${alias}.lock.json does not exist, so nothing is approved and nothing can be called`
+  if (kind === 'resource') return explainUri(name, upstream.unlisted, approved.items)
+  const item = approved.byName.get(`${kind} ${name}`)
+  if (item === undefined) return `arguments not checked: this ${kind} is not approved, so callers are told that it is unknown`
+  if (kind === 'prompt') return 'the prompt is approved'
   const unfit = check(item.descriptor)
   return unfit === undefined ? 'the arguments fit the approved schema' : `VALIDATION_ARGUMENTS by the approved schema: ${unfit}`
+}
+
+function explainUri(uri: string, unlisted: boolean, items: readonly ApprovedItem[]): string {
+  if (items.some(({ kind, name }) => kind === 'resource' && name === uri)) return 'the resource is approved'
+  const template = items.find(({ kind, name }) => kind === 'resourceTemplate' && (name === uri || createTemplateMatcher(name)?.(uri)))
+  if (template !== undefined) return `the template ${template.name} is approved, and this is one of its resources`
+  return unlisted
+    ? 'nothing that is approved names this URI; its entry is `unlisted: true`, so it may be read all the same'
+    : 'nothing that is approved names this URI, and its entry is not `unlisted: true`, so callers are told that it is unknown'
 }
 
 function readObject(text: string): JsonObject | undefined {
@@ -72,8 +101,8 @@ function readObject(text: string): JsonObject | undefined {
   }
 }
 
-function format({ tool, decision, address, scopes, rules }: Explanation, schema: string | undefined): string {
-  const lines = [`${tool}: ${decision}${address === undefined ? ' (no entry names it)' : ` by ${address}`}`]
+function format({ name, decision, address, scopes, rules }: Explanation, approval: string | undefined): string {
+  const lines = [`${name}: ${decision}${address === undefined ? ' (no entry names it)' : ` by ${address}`}`]
   if (scopes.length > 0) lines.push(`  the challenge asks for: ${scopes.join(' ')}`)
   for (const rule of rules) {
     lines.push('', `${rule.address}${rule.name === undefined ? '' : ` (${rule.name})`}`)
@@ -81,6 +110,6 @@ function format({ tool, decision, address, scopes, rules }: Explanation, schema:
     for (const condition of rule.conditions) lines.push(`  ${condition.holds ? 'yes' : 'no '}  ${condition.text}  [${condition.address}]`)
   }
   if (rules.length === 0 && address !== undefined) lines.push('', 'there is no allow rule, so nobody may use it')
-  if (schema !== undefined) lines.push('', ...schema.split('\n'))
+  if (approval !== undefined) lines.push('', ...approval.split('\n'))
   return `${lines.map(visible).join('\n')}\n`
 }

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { registerCheck } from '../../src/cli/check.ts'
 import type { JsonObject } from '../../src/core/json.ts'
-import { GATEWAY, toolsFile, withFolder } from '../policy/folder.ts'
+import type { ItemKind } from '../../src/core/model.ts'
+import { GATEWAY, itemsFile, toolsFile, withFolder } from '../policy/folder.ts'
 import { approveIn } from './approve-in.ts'
 import { runCommand } from './command.ts'
 
@@ -13,6 +14,7 @@ test('a good folder is summed up in a line', async () => {
   const { stdout, exitCode } = await check(folder('examples/sidecar'))
   expect(stdout).toMatch(/^3 files, no faults: 1 endpoint, 1 upstream, 4 tools; revision [0-9a-f]{16}\n$/)
   expect(exitCode).toBe(0)
+  expect((await check(folder('examples/docs'))).stdout).toContain('2 upstreams, 1 tool, 2 prompts, 5 resources;')
 })
 
 test('every fault is printed as file:line:column, and the exit code is 2', async () => {
@@ -153,6 +155,86 @@ describe('where a lock file is, what does not fit it is noted, and the exit code
     expect(await notes(tools, schemas)).toEqual(expected)
   })
 
+  describe('of prompts and resources', () => {
+    const approved: readonly (readonly [ItemKind, JsonObject])[] = [
+      ['prompt', { name: 'sum', arguments: [{ name: 'text' }, { name: 'style', required: true }] }],
+      ['prompt', { name: 'bare' }],
+      ['resource', { uri: 'file:///docs/a', name: 'a' }],
+      ['resource', { uri: 'db://orders/7', name: 'an order' }],
+      ['resourceTemplate', { uriTemplate: 'db://{table}/{id}', name: 'rows' }],
+    ]
+    const complete = {
+      prompts: 'sum: {}\nbare: {}\n',
+      resources: '"file:///docs/*": {}\n"db://{table}/{id}": {}\n',
+    }
+
+    async function notesOf(bodies: Parameters<typeof itemsFile>[0]): Promise<readonly string[]> {
+      return withFolder({ 'gateway.yaml': GATEWAY, 'tools/github.yaml': itemsFile(bodies) }, async directory => {
+        await approveIn(directory, {}, undefined, approved)
+        const { stdout } = await check(directory)
+        return stdout.replaceAll(`${directory}/tools/github.yaml:`, '').trimEnd().split('\n').slice(1)
+      })
+    }
+
+    test.each<[what: string, bodies: Parameters<typeof itemsFile>[0], notes: readonly string[]]>([
+      ['nothing; a template rules what is listed of it', complete, []],
+      [
+        'a whole map that is not there, in one line',
+        { tools: '{}\n' },
+        [
+          '1:1  note: 2 prompts are approved and there is no `prompts` here, so nobody can use them',
+          '1:1  note: 3 resources are approved and there is no `resources` here, so nobody can use them',
+        ],
+      ],
+      [
+        'what has no entry',
+        { prompts: 'sum: {}\n', resources: '"file:///*": {}\n' },
+        [
+          '3:1  note: "bare" is approved and has no entry here, so nobody can get it',
+          '5:1  note: "db://orders/7" is approved and has no entry here, so nobody can read it',
+          '5:1  note: "db://{table}/{id}" is approved and has no entry here, so no list shows it',
+        ],
+      ],
+      [
+        'keys of nothing',
+        {
+          prompts: `${complete.prompts}summ: {}\nx*: {}\n`,
+          resources: `${complete.resources}"file:///dcos/a": {}\n"web://*": {}\n"rows://{id}": {}\n`,
+        },
+        [
+          '6:3  note: no approved prompt is called "summ"',
+          '7:3  note: "x*" is the rule of no approved prompt',
+          '11:3  note: no approved resource or template is "file:///dcos/a"; did you mean "file:///docs/a"?',
+          '12:3  note: "web://*" is the rule of no approved resource',
+          '13:3  note: no approved resource or template is "rows://{id}"',
+        ],
+      ],
+      [
+        'not keys of what a template may stand for, nor of what nothing has to name',
+        {
+          ...complete,
+          resources: `${complete.resources}"db://orders/8": {}\n"db://users/*": {}\n"d*": {}\n"web://*": { unlisted: true }\n`,
+        },
+        [],
+      ],
+      [
+        'an argument that a prompt does not have',
+        {
+          ...complete,
+          prompts:
+            'sum:\n  allow: [{ scopes: [], when: [{ argument: /txet, like: x }, { argument: /style, like: x }] }]\n  audit: { keep: [/text/deep] }\nbare:\n  audit: { keep: [/any] }\n',
+        },
+        [
+          '5:46  note: the approved prompt "sum" has no /txet; did you mean "text"?',
+          '6:21  note: the approved prompt "sum" has no /text/deep',
+          '8:21  note: the approved prompt "bare" has no /any',
+        ],
+      ],
+    ])('%s', async (_, bodies, expected) => {
+      expect(await notesOf(bodies)).toEqual(expected)
+    })
+  })
+
   test('a server at another URL, in one line instead of one for each tool', async () => {
     expect(await notes(allow('/no'), { got: text }, 'https://elsewhere.test/mcp')).toEqual([
       'gateway.yaml:11:10  note: pins/github.lock.json is about a server at another URL: nothing in it counts',
@@ -164,7 +246,7 @@ describe('where a lock file is, what does not fit it is noted, and the exit code
       await approveIn(directory, { get: text })
       return (await check(directory)).stdout
     })
-    expect(lines).toContain('gateway.yaml:10:3  note: there is no tools/github.yaml, so nobody can call what is approved of it\n')
+    expect(lines).toContain('gateway.yaml:10:3  note: there is no tools/github.yaml, so nobody can use what is approved of it\n')
   })
 
   test('in json and in sarif they stand apart from faults', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { registerExplain } from '../../src/cli/explain.ts'
 import type { CommandIo } from '../../src/cli/io.ts'
 import { explainArguments } from '../../src/validation/index.ts'
-import { GATEWAY, toolsFile, withFolder } from '../policy/folder.ts'
+import { GATEWAY, itemsFile, toolsFile, withFolder } from '../policy/folder.ts'
 import { approveIn } from './approve-in.ts'
 import { runCommand } from './command.ts'
 
@@ -48,6 +48,70 @@ test('a caller can be described instead of named', async () => {
 test('a name that policy does not know is said to be unknown', async () => {
   const { stdout } = await explain('--as', 'ann', '--call', 'github__drop')
   expect(stdout).toBe('github__drop: CATALOG_UNKNOWN_TOOL (no entry names it)\n')
+})
+
+describe('prompts and resources', () => {
+  const docs = fileURLToPath(new URL('../../policies/examples/docs', import.meta.url))
+  const explainDocs = (...args: string[]) => runCommand(register, ['explain', '--policies', docs, '--as', ...args])
+
+  test('a prompt, with its arguments', async () => {
+    const { stdout } = await explainDocs('reader', '--get', 'handbook__explain_page', '{"language":"fr"}')
+    expect(stdout).toBe(`handbook__explain_page: POLICY_REFUSED by tools/handbook.yaml#/prompts/explain_page/allow/0/when/0
+
+tools/handbook.yaml#/prompts/explain_page/allow/0
+  yes  scope handbook:read  [tools/handbook.yaml#/prompts/explain_page/allow/0/scopes]
+  no   /language must be one of "en", "de"  [tools/handbook.yaml#/prompts/explain_page/allow/0/when/0]
+${unchecked('handbook')}`)
+  })
+
+  test('a resource, by the URI callers use', async () => {
+    const { stdout } = await explainDocs('acme', '--read', 'files+share://globex/plans', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      kind: 'resource',
+      name: 'files+share://globex/plans',
+      upstream: { alias: 'files', name: 'share://globex/plans' },
+      decision: 'POLICY_REFUSED',
+    })
+    expect((await explainDocs('acme', '--read', 'files+mail://1')).stdout).toBe(
+      'files+mail://1: CATALOG_UNKNOWN_RESOURCE (no entry names it)\n',
+    )
+  })
+
+  test.each([[[]], [['--call', 'x', '--read', 'y']], [['--get', 'x', '--call', 'y']]])('one thing is asked about, not %j', async words => {
+    expect(await explainDocs('acme', ...words)).toMatchObject({ exitCode: 2, stderr: 'say one of --call, --get and --read\n' })
+  })
+
+  const files = {
+    'gateway.yaml': GATEWAY,
+    'tools/github.yaml': itemsFile({
+      prompts: '"*": { allow: [{ scopes: [] }] }\n',
+      resources: '"*": { allow: [{ scopes: [] }] }\n"web://*": { unlisted: true, allow: [{ scopes: [] }] }\n',
+    }),
+  }
+
+  test.each([
+    ['--read', 'github+file:///a', 'the resource is approved'],
+    ['--read', 'github+db://users/1', 'the template db://{table}/{id} is approved, and this is one of its resources'],
+    ['--read', 'github+db://{table}/{id}', 'the template db://{table}/{id} is approved, and this is one of its resources'],
+    [
+      '--read',
+      'github+file:///b',
+      'nothing that is approved names this URI, and its entry is not `unlisted: true`, so callers are told that it is unknown',
+    ],
+    ['--read', 'github+web://b', 'nothing that is approved names this URI; its entry is `unlisted: true`, so it may be read all the same'],
+    ['--get', 'github__sum', 'the prompt is approved'],
+    ['--get', 'github__other', 'arguments not checked: this prompt is not approved, so callers are told that it is unknown'],
+  ])('beside what is approved: %s %s', async (word, name, says) => {
+    await withFolder(files, async directory => {
+      await approveIn(directory, {}, undefined, [
+        ['prompt', { name: 'sum' }],
+        ['resource', { uri: 'file:///a', name: 'a' }],
+        ['resourceTemplate', { uriTemplate: 'db://{table}/{id}', name: 'rows' }],
+      ])
+      const { stdout } = await runCommand(register, ['explain', '--policies', directory, '--as', '{}', word, name])
+      expect(stdout.split('\n').at(-2)).toBe(says)
+    })
+  })
 })
 
 test.each([
