@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { parseJsonText } from '../../src/core/json.ts'
-import { type NotificationScope, parseResponse, relayNotification } from '../../src/mcp/index.ts'
+import { type AnswerTo, type NotificationScope, parseResponse, relayNotification } from '../../src/mcp/index.ts'
 import { refusalOf } from './support.ts'
 
 const ASKED: NotificationScope = { upstreamToken: 'ours', callerToken: 1, logLevel: 'info' }
 const NOT_ASKED: NotificationScope = { upstreamToken: undefined, callerToken: undefined, logLevel: undefined }
 
-function relay(method: string, params: string, scope = ASKED): string | undefined {
-  const message = parseResponse(parseJsonText(`{"jsonrpc":"2.0","method":"${method}","params":${params}}`), 1)
+function relay(method: string, params: string, scope = ASKED, answerTo: AnswerTo = 'tools/call'): string | undefined {
+  const message = parseResponse(parseJsonText(`{"jsonrpc":"2.0","method":"${method}","params":${params}}`), 1, answerTo)
   if (message.kind !== 'notification') throw new Error('not a notification')
   return relayNotification(message, scope)
 }
@@ -45,6 +45,26 @@ describe('progress', () => {
     ['a message that is an object', '{"progressToken":"ours","progress":1,"message":{}}', ASKED],
   ])('%s is refused', (_, params, scope) => {
     expect(refusalOf(() => relay('notifications/progress', params, scope)).code).toBe('UPSTREAM_INVALID')
+  })
+})
+
+const CALLS: readonly AnswerTo[] = [
+  'tools/call',
+  'prompts/get',
+  'resources/read',
+  'completion/complete',
+  'tasks/get',
+  'tasks/update',
+  'tasks/cancel',
+]
+
+describe.each(CALLS)('on the stream of %s', method => {
+  it('progress and log messages are the same, and nothing else belongs there [REQ-STREAM-RELATED]', () => {
+    expect(relay('notifications/progress', '{"progressToken":"ours","progress":0.5}', ASKED, method)).toContain('"progressToken":1')
+    expect(relay('notifications/message', '{"level":"error","data":{}}', ASKED, method)).toContain('"level":"error"')
+    for (const other of ['tasks', 'subscriptions/acknowledged', 'tools/list_changed', 'resources/updated', 'elicitation/complete']) {
+      expect(refusalOf(() => relay(`notifications/${other}`, '{}', ASKED, method)).detail).toEqual({ reason: 'notification' })
+    }
   })
 })
 

@@ -5,22 +5,15 @@ import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ERRORS, Refusal } from '../../src/core/errors.ts'
-import { isJsonObject, type JsonObject, parseJson, parseJsonText } from '../../src/core/json.ts'
+import { type JsonObject, parseJson, parseJsonText } from '../../src/core/json.ts'
 import {
   checkMeta,
   checkMethod,
   checkParamHeaders,
   checkStandardHeaders,
-  createParamHeaders,
-  LIST_HEADERS,
   parseMessage,
-  parseMeta,
   parseParamHeaders,
-  parseResponse,
   parseToolCall,
-  toolCallHeaders,
-  writeListRequest,
-  writeToolCallRequest,
 } from '../../src/mcp/index.ts'
 import { headersFromRaw, metaOf, VERSION_KEY } from './support.ts'
 
@@ -190,12 +183,6 @@ describe('stricter than the official server, for a reason', () => {
     ['a leading zero', 'no JSON integer', -32020, call({ count: 42 }, ['Mcp-Param-Count', '042'])],
     ['A-31 Name beside name', 'Go reads the other', -32600, [[VERSION, METHOD, NAME], callText({}).replace('"name"', '"Name":"x","name"')]],
     [
-      'input responses',
-      'no questions are relayed',
-      -32602,
-      [[VERSION, METHOD, NAME], rpc('tools/call', { name: 'route', inputResponses: {}, _meta: metaOf() })],
-    ],
-    [
       'an id of 257 characters',
       'comes back in every answer',
       -32600,
@@ -212,32 +199,4 @@ it('more lenient in one place: members JSON-RPC does not define are ignored, nev
   const { code } = await post([...COMMON, VERSION, LIST], rpc('tools/list', { _meta: metaOf() }).replace('"params"', '"trace":1,"params"'))
   expect(ours).toEqual({ status: 200, code: undefined })
   expect(code).toBe(-32600)
-})
-
-describe('what we send, it answers', () => {
-  const meta = parseMeta(JSON.parse(JSON.stringify(metaOf({ 'com.example/a': 1, 'io.modelcontextprotocol/logLevel': 'info' }))))
-
-  it.each<[string]>([
-    ['{}'],
-    ['{"region":"Zürich","count":-7,"dry":false}'],
-    ['{ "region" : " padded ", "count":42.0 }'],
-    ['{"region":null}'],
-    ['{"region":""}'],
-  ])('a call with %s', async argumentsText => {
-    const args = parseJsonText(argumentsText).value
-    if (!isJsonObject(args)) throw new Error('not arguments')
-    const body = writeToolCallRequest({ id: 'wg-1', upstreamName: 'route', argumentsText, meta, progressToken: 'wg-p' })
-    const { status, text } = await post([...toolCallHeaders('route'), ...createParamHeaders(DEFINITIONS, args)], body)
-    expect(ours).toEqual({ status: 200, code: undefined })
-    expect(status).toBe(200)
-    expect(text).toContain('"id":"wg-1"')
-    expect(text).not.toContain('"error"')
-  })
-
-  it('a list, whose answer we read', async () => {
-    const { status, text } = await post(LIST_HEADERS, writeListRequest({ id: 1, cursor: undefined }))
-    expect(status).toBe(200)
-    const document = parseJsonText(text)
-    expect(parseResponse(document, 1)).toMatchObject({ kind: 'result', result: { tools: [{ name: 'route' }] } })
-  })
 })
