@@ -1,20 +1,28 @@
 import { join } from 'node:path'
 import { decide, editLock } from '../../src/catalog/index.ts'
+import { identityOf } from '../../src/catalog/kinds.ts'
 import { pinOf } from '../../src/catalog/pin.ts'
 import type { JsonObject } from '../../src/core/json.ts'
+import type { ItemKind } from '../../src/core/model.ts'
 import { upstreamAt } from '../catalog/stub.ts'
 
 /** Where `GATEWAY` of test/policy/folder.ts says that `github` is. */
 const GITHUB = 'https://mcp.github.internal/mcp'
 
-/** Writes the lock of `github` into a policy folder, as if somebody had approved tools with these input schemas. */
-export async function approveIn(directory: string, schemas: Readonly<Record<string, JsonObject>>, url = GITHUB): Promise<void> {
+/** Writes the lock of `github` into a policy folder, as if somebody had approved tools with these input schemas, and what else there is. */
+export async function approveIn(
+  directory: string,
+  schemas: Readonly<Record<string, JsonObject>>,
+  url = GITHUB,
+  others: readonly (readonly [kind: ItemKind, descriptor: JsonObject])[] = [],
+): Promise<void> {
   const upstream = upstreamAt('github', url)
-  const tools = Object.entries(schemas).map(([name, inputSchema]) => {
-    const descriptor = { name, description: `does ${name}`, inputSchema }
-    const pin = pinOf({ upstream: 'github', endpoint: url, kind: 'tool', name, variant: 'shared', descriptor })
-    return { kind: 'tool', name, pin, descriptor } as const
+  const tools = Object.entries(schemas).map(([name, inputSchema]) => ['tool', { name, description: `does ${name}`, inputSchema }] as const)
+  const items = [...tools, ...others].map(([kind, descriptor]) => {
+    const name = String(identityOf(kind, descriptor))
+    const pin = pinOf({ upstream: 'github', endpoint: url, kind, name, variant: 'shared', descriptor })
+    return { kind, name, pin, descriptor } as const
   })
   const decision = { state: 'approved', by: 'ann', atMs: 0, reason: '' } as const
-  await editLock(join(directory, 'pins'), 'github', lock => decide(lock, upstream, tools, decision))
+  await editLock(join(directory, 'pins'), 'github', lock => decide(lock, upstream, items, decision))
 }
