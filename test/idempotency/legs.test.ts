@@ -45,16 +45,28 @@ describe.each(KINDS)('a leg, with records in %s', kind => {
     const leg = freshLeg()
     const upstream = stubUpstream()
     for (let runs = 1; runs <= 2; runs += 1) {
-      expect(await open().once(admitted({ effect: 'read', leg, answers: YES }), upstream.run)).toMatchObject({ effect: 'none' })
+      for (const key of [undefined, freshKey()]) {
+        expect(await open().once(admitted({ effect: 'read', leg, answers: YES, key }), upstream.run)).toMatchObject({ effect: 'none' })
+      }
     }
-    expect(upstream.runs()).toBe(2)
+    expect(upstream.runs()).toBe(4)
   })
 
-  it('that was used before leaves its key free', async () => {
+  it('that was used before leaves its key free, and no record says for a moment that it was sent', async () => {
     const leg = freshLeg()
     const key = freshKey()
     await open().once(admitted({ leg, answers: YES }), stubUpstream().run)
-    expect(await codeOf(open().once(admitted({ key, leg, answers: YES }), stubUpstream().run))).toBe('STATE_INVALID')
+    let dispatches = 0
+    const { store } = subject()
+    const watched = openRoom({
+      ...store,
+      dispatch: (...args) => {
+        dispatches += 1
+        return store.dispatch(...args)
+      },
+    }).room
+    expect(await codeOf(watched.once(admitted({ key, leg, answers: YES }), stubUpstream().run))).toBe('STATE_INVALID')
+    expect(dispatches).toBe(0)
     expect(await open().once(admitted({ key }), stubUpstream().run)).toMatchObject({ effect: 'committed', replayed: false })
   })
 
@@ -93,6 +105,15 @@ describe.each(KINDS)('a leg, with records in %s', kind => {
     await open().once(admitted(setting), upstream.run)
     expect(await codeOf(open().once(admitted({ ...setting, ...other }), upstream.run))).toBe('IDEMPOTENCY_MISMATCH')
     expect(upstream.runs()).toBe(1)
+  })
+
+  it.each<[what: string, one: Partial<CallSetting>, other: Partial<CallSetting>]>([
+    ['no answers are not empty ones', { answers: undefined }, { answers: {} }],
+    ['no state is not an empty one', { leg: freshLeg({ innerState: undefined }) }, { leg: freshLeg({ innerState: '' }) }],
+  ])('knows that %s', async (_what, one, other) => {
+    const setting: CallSetting = { effect: 'read', key: freshKey(), leg: freshLeg(), answers: YES }
+    await open().once(admitted({ ...setting, ...one }), stubUpstream().run)
+    expect(await codeOf(open().once(admitted({ ...setting, ...other }), stubUpstream().run))).toBe('IDEMPOTENCY_MISMATCH')
   })
 
   it('whose answers are written in another order is the same call', async () => {

@@ -130,12 +130,6 @@ describe('a state', () => {
     expect(resume(room, sealed, { arguments: { b: 2, a: 1 } }).leg).toBeDefined()
   })
 
-  it('does not tell where a name ends and arguments begin differently', () => {
-    const room = openRoom()
-    const sealed = stateFor(room, { name: 'a', arguments: {} })
-    expect(refusalOf(() => resume(room, sealed, { name: 'a{}', arguments: {} })).detail).toEqual({ reason: 'arguments' })
-  })
-
   //
   it('is good for ten minutes, to the millisecond', () => {
     const room = openRoom()
