@@ -4,7 +4,6 @@ import { createCall, NO_ARGUMENTS, stringMember } from './call.ts'
 import { checkTasksDeclared } from './client-capabilities.ts'
 import type { RequestMessage } from './message.ts'
 import { paramText } from './param-text.ts'
-import { paramsInvalid } from './params-invalid.ts'
 import { MAX_SEALED_LENGTH, parseInputResponses } from './resumption.ts'
 
 /** A `tasks/get`, `tasks/update` or `tasks/cancel` (SEP-2663); throws MCP_CAPABILITY_MISSING, MCP_PARAMS_INVALID. */
@@ -17,10 +16,8 @@ export function parseTaskRequest(request: RequestMessage, meta: RequestMeta, hea
     case 'tasks/cancel':
       return createCall(request, meta, headers, { ...task, method, argumentsText: '', resumption: undefined })
     case 'tasks/update': {
-      const inputResponses = parseInputResponses(params)
-      if (inputResponses === undefined) throw paramsInvalid('inputResponses')
       const text = paramText(request, 'inputResponses')
-      const resumption = { inputResponsesText: text, inputResponses, requestState: undefined }
+      const resumption = { inputResponsesText: text, inputResponses: parseInputResponses(params), requestState: undefined }
       return createCall(request, meta, headers, { ...task, method, argumentsText: text, resumption })
     }
     default:

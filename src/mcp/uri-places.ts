@@ -9,14 +9,12 @@ export function union(a: Places, b: Places): Places {
   return all
 }
 
-/** Behind a text that stands at one of the places, where the next unit begins. */
-export function afterLiteral({ text, sizes }: UriUnits, from: Places, literal: string): Places {
+/** Behind a text that stands at one of the places. It may end inside a unit of the URI, where no value begins. */
+export function afterLiteral({ text }: UriUnits, from: Places, literal: string): Places {
   if (literal === '') return from
   const to = new Uint8Array(from.length)
   for (let at = from.indexOf(1); at !== -1; at = from.indexOf(1, at + 1)) {
-    if (!text.startsWith(literal, at)) continue
-    const end = at + literal.length
-    if (end === text.length || sizes[end] !== 0) to[end] = 1
+    if (text.startsWith(literal, at)) to[at + literal.length] = 1
   }
   return to
 }

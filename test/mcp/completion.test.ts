@@ -58,7 +58,8 @@ describe('parseCompletion', () => {
   })
 
   it('a name like those of prototypes is a name', () => {
-    const { call } = parse(`${PROMPT},"argument":{"name":"toString","value":"v"},"context":{"arguments":{"constructor":"c"}}`)
+    const { call } = parse(`${PROMPT},"argument":{"name":"toString","value":"v"},"context":{ "arguments":{"constructor":"c"}}`)
+    expect(call.argumentsText).toBe('"argument":{"name":"toString","value":"v"},"context":{ "arguments":{"constructor":"c"}}')
     expect(Object.entries(call.arguments)).toEqual([
       ['constructor', 'c'],
       ['toString', 'v'],

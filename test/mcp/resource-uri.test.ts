@@ -132,6 +132,7 @@ describe('hasDotSegments', () => {
     'urn:a..b',
     'x:',
     'file:///%2e%2ea',
+    'file:///a/%25252e%25252e/b',
     'file:///%ff/%zz/%',
   ])('%s has none', uri => {
     expect(hasDotSegments(uri)).toBe(false)

@@ -38,6 +38,8 @@ describe('the target of a call', () => {
 
   it('of a resource that is read, policy sees the upstream’s URI; of everything else the arguments', () => {
     expect(argumentsOf(itemOf('resource', 'f:a'), callOf('resources/read', 'docs+f:a'))).toEqual({ uri: 'f:a' })
+    expect(argumentsOf(itemOf('resourceTemplate', 'f:{x}'), callOf('resources/read', 'docs+f:y'))).toEqual({ uri: 'f:y' })
+    expect(argumentsOf(itemOf('resource', 'f:a'), callOf('completion/complete', 'docs+f:a'))).toEqual({ a: 1 })
     expect(argumentsOf(itemOf('resourceTemplate', 'f:{x}'), callOf('completion/complete', 'docs+f:{x}'))).toEqual({ a: 1 })
     expect(argumentsOf(itemOf('tool', 'search'), callOf('tools/call', 'docs__search'))).toEqual({ a: 1 })
   })
