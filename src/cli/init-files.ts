@@ -33,43 +33,12 @@ export function gatewayYaml({ alias, url, anonymous, issuer, bearer }: InitChoic
   )
 }
 
-export function toolsYaml({ alias, anonymous }: InitChoices, names: readonly string[]): string {
-  const scope = (verb: string) => (anonymous ? '[]' : `["${alias}:${verb}"]`)
-  const entries = names.flatMap(name => (name.includes('*') ? [] : entryOf(name)))
-  const globs = names.length - names.filter(name => !name.includes('*')).length
-  return lines(
-    `# The tools of ${alias}, and who may use them. A tool without an allow rule can be called by nobody.`,
-    '#',
-    '# effect: what running the tool may do. Say it from your own knowledge; "destructive" stands until you do.',
-    '#   read          changes nothing',
-    '#   write         changes something, and can be put right',
-    '#   destructive   cannot be put right',
-    '#',
-    `# allow: any one rule suffices.${anonymous ? ' `scopes: []` is for every caller that the endpoint lets in.' : ' The scopes are those of your authorization server.'}`,
-    '#   allow:',
-    `#     - scopes: ${scope('read')}`,
-    globs === 0 ? undefined : `#\n# Left out: ${globs} whose name has a "*", which would be a pattern here.`,
-    'version: 1',
-    `upstream: ${quoted(alias)}`,
-    entries.length === 0 ? 'tools: {}' : 'tools:',
-    ...entries,
-  )
-
-  function entryOf(name: string): string[] {
-    return [
-      `  ${quoted(name)}:`,
-      '    effect: destructive   # fill in: read, write or destructive',
-      `    # allow: [{ scopes: ${scope('use')} }]`,
-    ]
-  }
-}
-
 /** Plain where YAML has no other reading of it; otherwise double-quoted, with everything outside ASCII spelled out. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(text) && !/^(?:null|true|false|yes|no|on|off|y|n)$/i.test(text)) return text
   return JSON.stringify(text).replace(/[^ -~]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-function lines(...text: readonly (string | undefined)[]): string {
+export function lines(...text: readonly (string | undefined)[]): string {
   return `${text.filter(line => line !== undefined).join('\n')}\n`
 }

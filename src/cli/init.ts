@@ -4,11 +4,19 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { reviewUpstream } from '../catalog/index.ts'
+import type { ItemKind } from '../core/model.ts'
 import { CommandFailed, explainUnreachable, reportFailures } from './command-failed.ts'
 import type { Connect } from './connect.ts'
-import { gatewayYaml, type InitChoices, toolsYaml } from './init-files.ts'
+import { gatewayYaml, type InitChoices } from './init-files.ts'
+import { type Offer, toolsYaml } from './init-offers.ts'
 import type { CommandIo } from './io.ts'
 import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, folderWords, loadFolder } from './policy-folder.ts'
+
+/** What the server offers, and the lists that could not be read while others could. */
+interface Offered {
+  readonly offers: readonly Offer[]
+  readonly unread: readonly ItemKind[]
+}
 
 interface InitOptions {
   readonly upstream: string
@@ -40,10 +48,10 @@ async function init(io: CommandIo, connect: Connect, options: InitOptions): Prom
   for (const path of [gatewayPath, toolsPath]) {
     if (await exists(path)) throw new CommandFailed(`${path} exists already; nothing was written. ${howToAdd(choices, options)}`)
   }
-  const names = await listTools(io, connect, alias, gateway)
+  const { offers, unread } = await readOffers(io, connect, alias, gateway)
   await writeNew(gatewayPath, gateway)
-  await writeNew(toolsPath, toolsYaml(choices, names))
-  io.stdout(nextSteps(options, choices, { gatewayPath, toolsPath, tools: names.length }))
+  await writeNew(toolsPath, toolsYaml(choices, offers))
+  io.stdout(nextSteps(options, choices, { gatewayPath, toolsPath, offers, unread }))
 }
 
 /** `init` writes a folder and never edits one: what is in it is somebody's. */
@@ -69,7 +77,7 @@ function readChoices({ upstream, anonymous = false, issuer, bearer }: InitOption
 }
 
 /** Reads the file that is about to be written with the loader `serve` uses, and the server as `serve` would reach it. */
-async function listTools(io: CommandIo, connect: Connect, alias: string, gateway: string): Promise<readonly string[]> {
+async function readOffers(io: CommandIo, connect: Connect, alias: string, gateway: string): Promise<Offered> {
   const trial = await mkdtemp(join(tmpdir(), 'wicketgate-init-'))
   try {
     await writeFile(join(trial, 'gateway.yaml'), gateway)
@@ -81,7 +89,10 @@ async function listTools(io: CommandIo, connect: Connect, alias: string, gateway
       const { items, unread } = await reviewUpstream(upstream, undefined, connection)
       const failed = unread.find(({ kind }) => kind === 'tool')
       if (failed !== undefined) throw failed.error
-      return items.flatMap(({ kind, name }) => (kind === 'tool' ? [name] : []))
+      return {
+        offers: items.flatMap(({ kind, name }) => (kind === 'server' ? [] : [{ kind, name }])),
+        unread: unread.map(({ kind }) => kind),
+      }
     } catch (error) {
       throw new CommandFailed(`${upstream.url}: its tools cannot be read: ${explainUnreachable(error)}\nNothing was written.`)
     } finally {
@@ -108,16 +119,34 @@ async function writeNew(path: string, text: string): Promise<void> {
 function nextSteps(
   options: InitOptions,
   { alias, anonymous, issuer }: InitChoices,
-  written: { gatewayPath: string; toolsPath: string; tools: number },
+  { gatewayPath, toolsPath, offers, unread }: Offered & { readonly gatewayPath: string; readonly toolsPath: string },
 ): string {
   const folder = folderWords(options.policies)
-  const issuerStep = anonymous || issuer !== undefined ? [] : [`put your authorization server into ${written.gatewayPath}`]
+  const issuerStep = anonymous || issuer !== undefined ? [] : [`put your authorization server into ${gatewayPath}`]
   const steps = [
     ...issuerStep,
-    `in ${written.toolsPath}, give each tool its effect and say who may call it`,
-    `read what the server says of its tools, and approve it:  wicketgate pins approve ${alias} --all${folder}`,
+    `in ${toolsPath}, give each tool its effect and say who may use what is there`,
+    `read what the server says of itself, and approve it:  wicketgate pins approve ${alias} --all${folder}`,
     `wicketgate serve${folder}`,
   ]
   const list = steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')
-  return `Wrote ${written.gatewayPath} and ${written.toolsPath} (${written.tools} tools). Nothing can be called yet:\n${list}\n`
+  const missing = unread.map(kind => `; its ${NOUNS[kind][1]} could not be read`).join('')
+  return `Wrote ${gatewayPath} and ${toolsPath} (${counted(offers)}${missing}). Nothing can be called yet:\n${list}\n`
+}
+
+const NOUNS: Readonly<Record<ItemKind, readonly [one: string, many: string]>> = {
+  tool: ['tool', 'tools'],
+  prompt: ['prompt', 'prompts'],
+  resource: ['resource', 'resources'],
+  resourceTemplate: ['resource template', 'resource templates'],
+}
+
+function counted(offers: readonly Offer[]): string {
+  const kinds = ['tool', 'prompt', 'resource', 'resourceTemplate'] as const
+  return kinds
+    .flatMap(kind => {
+      const count = offers.filter(offer => offer.kind === kind).length
+      return count === 0 && kind !== 'tool' ? [] : [`${count} ${NOUNS[kind][count === 1 ? 0 : 1]}`]
+    })
+    .join(', ')
 }

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadPolicies } from '../../src/policy/index.ts'
-import { startStub, temporaryFolder, tool } from '../catalog/stub.ts'
+import { prompt, resource, startStub, template, temporaryFolder, tool } from '../catalog/stub.ts'
 import { wicketgate } from './terminal.ts'
 
 const load = (folder: string, environment = {}) => loadPolicies(folder, { environment, listenerIsLoopback: true, allowAnonymous: false })
@@ -54,6 +54,7 @@ describe('init writes a folder that loads and lets nobody call anything', () => 
       '\u202ex',
       'glob*',
       '&a',
+      '<<',
       '{}',
       '0x1',
       '~',
@@ -61,14 +62,47 @@ describe('init writes a folder that loads and lets nobody call anything', () => 
     const { folder, err } = await initAt((await startStub(...names.map(name => tool(name)))).url)
     expect(err).toBe('')
     const { configuration } = await load(folder)
-    const kept = names.filter(name => !name.includes('*'))
+    const kept = names.filter(name => !name.includes('*') && name !== '<<')
     expect(
       configuration.upstreams
         .get('tickets')
         ?.tools.map(({ key }) => key)
         .toSorted(),
     ).toEqual(kept.toSorted())
-    expect(await readFile(join(folder, 'tools', 'tickets.yaml'), 'utf8')).toMatch(/Left out: 1/)
+    expect(await readFile(join(folder, 'tools', 'tickets.yaml'), 'utf8')).toMatch(/Left out: 2/)
+  })
+
+  test('with prompts, resources and templates, one by one or, where there are many, by scheme', async () => {
+    const stub = await startStub(tool('a'))
+    stub.items('prompt', prompt('sum'), prompt('a*'), prompt('<<'))
+    const files = Array.from({ length: 21 }, (_, index) => resource(`file:///${index}`))
+    stub.items('resource', resource('db://orders/7'), resource('db://*'), ...files)
+    stub.items('resourceTemplate', template('db://{table}/{id}'), template('log://{/path*}'), template('file:///{+path}'))
+    const { folder, out } = await initAt(stub.url)
+    expect(out).toContain('(1 tool, 3 prompts, 23 resources, 3 resource templates)')
+    const { configuration } = await load(folder)
+    const upstream = configuration.upstreams.get('tickets')
+    expect(upstream?.prompts.map(({ key }) => key)).toEqual(['sum'])
+    expect(upstream?.resources.map(({ key }) => key).toSorted()).toEqual(['db://orders/7', 'db://{table}/{id}', 'file:*', 'log://{/path*}'])
+    const text = await readFile(join(folder, 'tools', 'tickets.yaml'), 'utf8')
+    expect(text).toMatch(/Left out: 3/)
+    expect(text).not.toMatch(/^ *allow:/m)
+  })
+
+  test('also where a list other than that of tools cannot be read', async () => {
+    const stub = await startStub(tool('a'))
+    stub.answerList('prompt', () => 500)
+    const { folder, out } = await initAt(stub.url)
+    expect(out).toContain('(1 tool; its prompts could not be read)')
+    expect((await load(folder)).configuration.upstreams.get('tickets')?.prompts).toEqual([])
+  })
+
+  test('for a server without tools', async () => {
+    const stub = await startStub()
+    stub.items('prompt', prompt('sum'))
+    const { folder, out } = await initAt(stub.url)
+    expect(out).toContain('(0 tools, 1 prompt)')
+    expect((await load(folder)).configuration.upstreams.get('tickets')?.prompts).toMatchObject([{ key: 'sum' }])
   })
 
   test('for a server that needs a token, from a variable that is named and not copied', async () => {
