@@ -1,10 +1,5 @@
 import { Refusal } from '../core/errors.ts'
-import type { CheckedAnswerFacts, CheckedCall, EffectStatus } from '../core/model.ts'
-
-/** Whether it does no harm to run it again: to ask for a task's status is a read, whatever the task does. */
-export function isRead({ grant }: CheckedCall): boolean {
-  return grant.effect === 'read' || grant.call.method === 'tasks/get'
-}
+import type { CheckedAnswerFacts, EffectStatus } from '../core/model.ts'
 
 /** How far the effect of an answered call is. */
 export function effectOf({ answer }: CheckedAnswerFacts, isRead: boolean): EffectStatus {
@@ -26,7 +21,7 @@ export function isNotProcessed(error: unknown): boolean {
   return error instanceof Refusal && error.open.notProcessed === true
 }
 
-/** The upstream asked something first that is not passed on: like every question no outcome. */
+/** The upstream asked something first that is not passed on. Like every question it is no outcome: whoever calls again is asked again. */
 export function isQuestion(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'VALIDATION_QUESTION'
 }
@@ -34,7 +29,7 @@ export function isQuestion(error: unknown): boolean {
 /** The failure of a call that was sent: the same, and it says how far the effect may be, unless it knows better. */
 export function withEffect(error: unknown): unknown {
   if (!(error instanceof Refusal)) return new Refusal('INTERNAL', { effect: 'unknown' }, {}, { cause: error })
+  if (isQuestion(error)) return new Refusal(error.code, { ...error.open, effect: 'in_progress' }, error.detail, { cause: error })
   if (error.open.notProcessed === true || error.open.effect !== undefined) return error
-  const effect = isQuestion(error) ? 'in_progress' : 'unknown'
-  return new Refusal(error.code, { ...error.open, effect }, error.detail, { cause: error })
+  return new Refusal(error.code, { ...error.open, effect: 'unknown' }, error.detail, { cause: error })
 }

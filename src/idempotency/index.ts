@@ -8,7 +8,6 @@ import type { Admission, Leg, Principal, SealedAnswer, Settled, Ticket } from '.
 import { personOf } from '../core/person.ts'
 import type { StoreKeys } from '../store/index.ts'
 import { findCallKey } from './call-key.ts'
-import { isRead } from './effect.ts'
 import { createRecordedRun, type RecordOptions } from './recorded-run.ts'
 import { runUnrecorded, type Spend } from './unrecorded-run.ts'
 
@@ -29,7 +28,7 @@ export function createIdempotency(options: IdempotencyOptions): Idempotency {
 
   /** A leg of a call that has an effect is made once, with a key or without one; it is free to read again. */
   const spendOf = ({ checked, leg }: Admission): Spend | undefined =>
-    leg === undefined || isRead(checked) ? undefined : () => options.spend(leg, ownerOf(checked.grant.principal))
+    leg === undefined || checked.grant.effect === 'read' ? undefined : () => options.spend(leg, ownerOf(checked.grant.principal))
 
   return {
     async once(admission, run) {

@@ -11,7 +11,7 @@ import {
   storeRefusal,
 } from '../store/index.ts'
 import type { CallKey } from './call-key.ts'
-import { effectOf, isNotProcessed, isOutcome, isQuestion, isRead, withEffect } from './effect.ts'
+import { effectOf, isNotProcessed, isOutcome, isQuestion, withEffect } from './effect.ts'
 import { type HeldRecord, holdRecord, type RecordEvent } from './held-record.ts'
 import { busy, mismatch, unknown } from './refusals.ts'
 import { ANSWER_NOT_KEPT, readAnswer, writeAnswer } from './stored-answer.ts'
@@ -98,12 +98,12 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
 
   /** Runs the call under the record that was begun for it. */
   const runHeld = async ({ admission, key, spend }: KeyedCall, recordKey: string, fence: number, run: Run): Promise<Settled> => {
-    const read = isRead(admission.checked)
-    const held: HeldCall = { record: holdRecord(store, recordKey, fence, leaseMs, report), recordKey, key, isRead: read, isSent: false }
+    const isRead = admission.checked.grant.effect === 'read'
+    const held: HeldCall = { record: holdRecord(store, recordKey, fence, leaseMs, report), recordKey, key, isRead, isSent: false }
     const dispatch = async (): Promise<void> => {
       // Before the record says `dispatched`: a state that was used before leaves nothing behind that looks as if something was sent.
       if (spend !== undefined) await spend()
-      if (!(await makeDurable(held.record, read))) throw busy(key, leaseMs)
+      if (!(await makeDurable(held.record, isRead))) throw busy(key, leaseMs)
       held.isSent = true
     }
     let outcome: SealedAnswer
@@ -117,14 +117,14 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
 
   return async (call: KeyedCall, run: Run): Promise<Settled> => {
     const { admission, key, spend } = call
-    const read = isRead(admission.checked)
+    const isRead = admission.checked.grant.effect === 'read'
     const recordKey = recordKeyOf(keys, admission.checked, key)
     let begun: BeginResult
     try {
       begun = await begin(call, recordKey)
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      if (!read) throw storeRefusal(error)
+      if (!isRead) throw storeRefusal(error)
       report('read_unrecorded')
       return runUnrecorded(admission, run, spend)
     }
@@ -133,7 +133,7 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
         return runHeld(call, recordKey, begun.fence, run)
       case 'committed': {
         const outcome = replay(begun.answer, recordKey)
-        return { outcome, effect: effectOf(outcome, read), replayed: true }
+        return { outcome, effect: effectOf(outcome, isRead), replayed: true }
       }
       case 'busy':
         throw busy(key, begun.retryAfterMs)

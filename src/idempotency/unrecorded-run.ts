@@ -1,5 +1,5 @@
 import type { Admission, SealedAnswer, Settled, Ticket, TicketFacts } from '../core/model.ts'
-import { effectOf, isRead, withEffect } from './effect.ts'
+import { effectOf, withEffect } from './effect.ts'
 
 /** Uses up the state that a leg came with; throws STATE_INVALID the second time. */
 export type Spend = () => Promise<void>
@@ -10,7 +10,7 @@ export async function runUnrecorded(
   run: (ticket: Ticket) => Promise<SealedAnswer>,
   spend: Spend | undefined,
 ): Promise<Settled> {
-  if (isRead(admission.checked)) {
+  if (admission.checked.grant.effect === 'read') {
     return { outcome: await run(createTicket({ admission, record: undefined, dispatch: nothingToDo })), effect: 'none', replayed: false }
   }
   let dispatched = false
