@@ -48,7 +48,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map([
 
 const MAX_LENGTH = 2_048
 const MAX_EXPRESSIONS = 32
-const MAX_VARIABLES = 128
+const MAX_VARIABLES = 64
 
 /** RFC 6570 §2.1, with the apostrophe that its erratum 6937 allows. */
 const LITERAL = /^(?:[!#$&'()*+,\-./0-9:;=?@A-Z[\]_a-z~\u{a0}-\u{10ffff}]|%[0-9A-Fa-f]{2})*$/u

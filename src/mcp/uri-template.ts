@@ -1,5 +1,5 @@
 import { MAX_URI_LENGTH } from './resource-uri.ts'
-import { afterLiteral, afterPairs, afterPrefix, afterRun, type Places, union } from './uri-places.ts'
+import { markLiteral, markPairs, markValue, type Places } from './uri-places.ts'
 import { type Expression, type Operator, parseTemplate, type Variable } from './uri-template-text.ts'
 import {
   AMPERSAND,
@@ -23,7 +23,7 @@ const SEPARATORS: Readonly<Record<string, number>> = { ',': COMMA, '.': DOT, '/'
 
 /**
  * Tells of a URI whether an expansion of the template (RFC 6570, level 4) could have produced it, with any values: strings, lists or
- * maps, or none. `undefined` for a template that is malformed, longer than 2,048 characters, or has more than 32 expressions or 128
+ * maps, or none. `undefined` for a template that is malformed, longer than 2,048 characters, or has more than 32 expressions or 64
  * variables. It takes time by variables and length of the URI: no expression is tried out against another, and none becomes a RegExp.
  */
 export function createTemplateMatcher(template: string): ((uri: string) => boolean) | undefined {
@@ -36,39 +36,51 @@ export function createTemplateMatcher(template: string): ((uri: string) => boole
     let places: Places = new Uint8Array(uri.length + 1)
     places[0] = 1
     for (const part of parts) {
-      places = typeof part === 'string' ? afterLiteral(units, places, part) : afterExpression(units, places, part)
-      if (!places.includes(1)) return false
+      const behind = new Uint8Array(places.length)
+      if (typeof part === 'string') markLiteral(units, places, part, behind)
+      else markExpression(units, places, part, behind)
+      if (!behind.includes(1)) return false
+      places = behind
     }
     return places[uri.length] === 1
   }
 }
 
 /** Any of the variables may be undefined, and is then not there; so may all of them (RFC 6570 §3.2.1). */
-function afterExpression(units: UriUnits, from: Places, { operator, variables }: Expression): Places {
-  const first = afterLiteral(units, from, operator.first)
-  let after: Places | undefined
+function markExpression(units: UriUnits, from: Places, { operator, variables }: Expression, to: Places): void {
+  let starts = behindLiteral(units, from, operator.first)
   for (const variable of variables) {
-    const starts = after === undefined ? first : union(first, afterLiteral(units, after, operator.separator))
-    const ends = afterVariable(units, starts, operator, variable)
-    after = after === undefined ? ends : union(after, ends)
+    markVariable(units, starts, operator, variable, to)
+    if (variable === variables.at(-1)) break
+    const separated = starts.slice()
+    markLiteral(units, to, operator.separator, separated)
+    starts = separated
   }
-  return after === undefined ? from : union(from, after)
+  for (let at = 0; at < from.length; at++) if (from[at] === 1) to[at] = 1
 }
 
-function afterVariable(units: UriUnits, from: Places, operator: Operator, { name, isExploded, maxLength }: Variable): Places {
+function markVariable(units: UriUnits, from: Places, operator: Operator, { name, isExploded, maxLength }: Variable, to: Places): void {
   const value = operator.takesReserved ? WITH_RESERVED : PLAIN
   const separator = SEPARATORS[operator.separator] ?? 0
-  if (!operator.isNamed) {
-    if (maxLength !== undefined) return afterPrefix(units, from, value, maxLength, 0)
-    if (!isExploded) return afterRun(units, from, value | COMMA, 0)
-    return union(afterRun(units, from, value | separator, 0), afterPairs(units, from, value, separator, '='))
+  // A length is for strings; of a list that is not exploded, commas stand between the items.
+  const [kinds, max] = maxLength === undefined ? [value | COMMA, Number.POSITIVE_INFINITY] : [value, maxLength]
+  if (isExploded) {
+    // A named list repeats the name for each item, which is one of the things that a map's keys could be.
+    if (!operator.isNamed) markValue(units, from, value | separator, 0, max, to)
+    markPairs(units, from, value, separator, operator.isNamed ? operator.emptyMark : '=', to)
+  } else if (!operator.isNamed) {
+    markValue(units, from, kinds, 0, max, to)
+  } else if (operator.emptyMark === '=') {
+    markValue(units, behindLiteral(units, from, `${name}=`), kinds, 0, max, to)
+  } else {
+    markLiteral(units, from, name, to)
+    markValue(units, behindLiteral(units, from, `${name}=`), kinds, 1, max, to)
   }
-  // A list repeats the name for each item, which is one of the things that a map's keys could be.
-  if (isExploded) return afterPairs(units, from, value, separator, operator.emptyMark)
-  const named = afterLiteral(units, from, name)
-  const valued = afterLiteral(units, named, '=')
-  const minLength = operator.emptyMark === '=' ? 0 : 1
-  const ends =
-    maxLength === undefined ? afterRun(units, valued, value | COMMA, minLength) : afterPrefix(units, valued, value, maxLength, minLength)
-  return operator.emptyMark === '=' ? ends : union(named, ends)
+}
+
+function behindLiteral(units: UriUnits, from: Places, literal: string): Places {
+  if (literal === '') return from
+  const behind = new Uint8Array(from.length)
+  markLiteral(units, from, literal, behind)
+  return behind
 }

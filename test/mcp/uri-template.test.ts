@@ -257,12 +257,12 @@ describe('templates that are none', () => {
     ['f:\ud800'],
     [`f:${'a'.repeat(2_047)}`],
     [`f:${'{x}'.repeat(33)}`],
-    [`f:{${Array(129).fill('x').join(',')}}`],
+    [`f:{${Array(65).fill('x').join(',')}}`],
   ])('%j', template => {
     expect(createTemplateMatcher(template)).toBeUndefined()
   })
 
-  it.each([[`f:${'a'.repeat(2_046)}`], [`f:${'{x}'.repeat(32)}`], [`f:{${Array(128).fill('x').join(',')}}`]])('%j is one', template => {
+  it.each([[`f:${'a'.repeat(2_046)}`], [`f:${'{x}'.repeat(32)}`], [`f:{${Array(64).fill('x').join(',')}}`]])('%j is one', template => {
     expect(createTemplateMatcher(template)).toBeTypeOf('function')
   })
 
@@ -279,7 +279,7 @@ describe('templates that are none', () => {
 })
 
 it.each([
-  ['many variables', `f:{${Array(128).fill('x').join(',')}}`, `f:${'a,'.repeat(4_000)}/`],
+  ['many variables', `f:{${Array(64).fill('x').join(',')}}`, `f:${'a,'.repeat(4_000)}/`],
   ['many expressions', `f:${'{+x}a'.repeat(32)}`, `f:${'a'.repeat(8_000)}!{`],
   ['exploded ones', `f:${'{x*}{y*}'.repeat(16)}`, `f:${'a=a,'.repeat(2_000)}/`],
   ['cut ones', `f:${'{x:9999}'.repeat(32)}`, `f:${'a'.repeat(8_000)}/`],
