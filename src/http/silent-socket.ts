@@ -7,7 +7,8 @@ import { openResponseOn } from './visit.ts'
  */
 export function letGoOfSilent(socket: Socket): void {
   const response = openResponseOn(socket)
-  const owesAnswer = response !== undefined && !response.writableEnded && !response.writableNeedDrain && !socket.writableEnded
+  // Bytes that wait, however few: in all this time none of them was taken.
+  const owesAnswer = response !== undefined && !response.writableEnded && response.writableLength === 0 && !socket.writableEnded
   // Once more: Node tells this once, and the answer of a request behind this one moves nothing.
   if (owesAnswer) socket.setTimeout(socket.timeout ?? 0)
   else socket.destroy()

@@ -1,7 +1,11 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../support/eventually.ts'
+import { META, MODERN } from '../support/gateway.ts'
+import { writeRequest } from '../support/raw-http.ts'
+import { streamRequest } from '../support/stream-call.ts'
 import type { OnCall } from '../support/upstream-stub.ts'
 import { eventHead, final, PROGRESS, progress, startWire, type WireScene, writeEvent } from './scene.ts'
 
@@ -12,17 +16,16 @@ let scene: WireScene
 let onCall: OnCall
 let sentBytes = 0
 beforeAll(async () => {
-  scene = await startWire((request, response) => onCall(request, response), {
-    upstreamYaml: `    maxResponseBytes: ${64 * MIB}`,
-    serve: { stallMs: 400 },
-  })
+  scene = await startWire((request, response) => onCall(request, response), { serve: { stallMs: 400, streamKeepAliveMs: 20 } })
 })
 afterAll(() => scene.close())
+beforeEach(() => {
+  sentBytes = 0
+})
 
 /** Writes as fast as the other side takes it, and no faster. */
 async function pour(response: ServerResponse, token: unknown, upTo: number): Promise<void> {
   eventHead(response)
-  sentBytes = 0
   let step = 0
   while (sentBytes < upTo && !response.closed) {
     sentBytes += CHUNK.length
@@ -39,6 +42,14 @@ const drainedOrClosed = async (response: ServerResponse): Promise<void> => {
   listening.abort()
 }
 
+const pourAll =
+  (bytes: number): OnCall =>
+  async ({ message }, response) => {
+    await pour(response, message.id, bytes)
+    writeEvent(response, final(message.id))
+    response.end()
+  }
+
 /** Runs while `sentBytes` moves; returns when it has stood still for a few looks. */
 async function untilStill(): Promise<number> {
   let last = -1
@@ -51,20 +62,42 @@ async function untilStill(): Promise<number> {
   return sentBytes
 }
 
+/** Calls `read` with progress over a socket that nothing is read from until somebody does. */
+function callOverSocket(): Socket {
+  const { hostname, port, host } = new URL(scene.gateway.url)
+  const socket = connect(Number(port), hostname)
+  socket.pause()
+  socket.on('error', () => {})
+  onTestFinished(() => void socket.destroy())
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'acme__read', arguments: {}, _meta: { ...META, ...PROGRESS } },
+  })
+  const headers = {
+    Host: host,
+    'Content-Type': 'application/json',
+    'MCP-Protocol-Version': MODERN,
+    'Mcp-Method': 'tools/call',
+    'Mcp-Name': 'acme__read',
+    Authorization: `Bearer ${scene.gateway.token()}`,
+    'Content-Length': String(Buffer.byteLength(body)),
+  }
+  socket.write(writeRequest({ line: 'POST /mcp HTTP/1.1', headers, body }))
+  return socket
+}
+
 describe('a caller that reads slowly', () => {
   it('holds its upstream up: nothing is gathered in the gateway', async () => {
-    onCall = async ({ message }, response) => {
-      await pour(response, message.id, 32 * MIB)
-      writeEvent(response, final(message.id))
-      response.end()
-    }
+    onCall = pourAll(64 * MIB)
     const call = await scene.stream('read', { meta: PROGRESS })
     call.pause()
-    // What fits into the sockets on both sides is taken; 32 MiB do not fit there.
+    // What fits into the sockets on both sides is taken; 64 MiB do not fit there.
     expect(await untilStill()).toBeLessThan(24 * MIB)
     call.resume()
     const events = await call.rest()
-    expect(events).toHaveLength(512 + 1)
+    expect(events).toHaveLength(1024 + 1)
     expect(events.at(-1)).toMatchObject({ result: { content: [{ text: 'done' }] } })
   })
 
@@ -72,40 +105,89 @@ describe('a caller that reads slowly', () => {
     let upstreamSide: ServerResponse | undefined
     onCall = ({ message }, response) => {
       upstreamSide = response
-      return pour(response, message.id, 32 * MIB)
+      return pour(response, message.id, 64 * MIB)
     }
-    const call = await scene.stream('read', { meta: PROGRESS })
-    call.pause()
+    callOverSocket()
     await eventually(() => upstreamSide?.closed === true)
+    expect(sentBytes).toBeLessThan(24 * MIB)
     await eventually(() => scene.gateway.trail.requests().some(({ cancelled }) => cancelled === true))
     expect(scene.gateway.trail.last()).toMatchObject({ outcome: 'CALLER_GONE', cancelled: true })
-    call.leave()
+  })
+
+  it('and owes little is let go as well: no keep-alive makes it look awake', async () => {
+    const { server } = scene.gateway.gateway.app
+    const theirs = once(server, 'connection') as Promise<[Socket]>
+    let upstreamSide: ServerResponse | undefined
+    onCall = async ({ message }, response) => {
+      upstreamSide = response
+      eventHead(response)
+      const [socket] = await theirs
+      // Until the kernel takes no more: then the last event waits in our socket, far below what back pressure begins at.
+      for (let step = 1; socket.writableLength === 0 && !response.closed; step++) {
+        writeEvent(response, progress(message.id, step, 'x'.repeat(1_024)))
+        await new Promise(setImmediate)
+      }
+    }
+    callOverSocket()
+    const [socket] = await theirs
+    await eventually(() => socket.writableLength > 0)
+    await eventually(() => upstreamSide?.closed === true)
+    expect(socket.destroyed).toBe(true)
+  })
+
+  it('and only waits, because nothing is said, is kept', async () => {
+    let upstreamSide: ServerResponse | undefined
+    onCall = async ({ message }, response) => {
+      upstreamSide = response
+      eventHead(response)
+      // Three times as long as a caller may take nothing.
+      await new Promise(resolve => setTimeout(resolve, 1_200))
+      writeEvent(response, final(message.id))
+      response.end()
+    }
+    const events = await (await scene.stream('read')).rest()
+    expect(events).toEqual([expect.objectContaining({ result: expect.anything() })])
+    expect(upstreamSide?.closed).toBe(true)
   })
 })
 
 describe('a long stream', () => {
-  it('of 48 MiB passes through memory that stays flat', async () => {
-    onCall = async ({ message }, response) => {
-      await pour(response, message.id, 48 * MIB)
-      writeEvent(response, final(message.id))
-      response.end()
-    }
+  it('of 64 MiB, more than any answer may have, passes through memory that stays flat', async () => {
+    onCall = pourAll(64 * MIB)
+    const socket = callOverSocket()
+    let read = 0
+    let tail = ''
     // Caller, gateway and upstream share this process; what any of them kept would show.
+    globalThis.gc?.()
     const before = process.memoryUsage().rss
     let highest = before
     const watch = setInterval(() => {
       highest = Math.max(highest, process.memoryUsage().rss)
     }, 5)
-    const call = await scene.stream('read', { meta: PROGRESS })
-    let events = 0
-    for (;;) {
-      const event = await call.next()
-      events += 1
-      if ('result' in event) break
-    }
+    socket.on('data', chunk => {
+      read += chunk.length
+      tail = (tail + chunk.toString('latin1')).slice(-2_000)
+    })
+    socket.resume()
+    await eventually(() => tail.includes('"result"'))
     clearInterval(watch)
-    expect(events).toBe(768 + 1)
-    // The reader in this test keeps the text once in `seen`, 48 MiB; a second copy would not fit.
-    expect((highest - before) / MIB).toBeLessThan(48 + 64)
+    expect(read).toBeGreaterThan(64 * MIB)
+    expect((highest - before) / MIB).toBeLessThan(48)
+  })
+})
+
+describe('a subscription of which nothing is heard', () => {
+  it('is kept, for its keep-alives are taken', async () => {
+    const stream = await streamRequest(
+      scene.gateway.url,
+      'subscriptions/listen',
+      { notifications: { toolsListChanged: true } },
+      { token: scene.gateway.token() },
+    )
+    await stream.next()
+    await new Promise(resolve => setTimeout(resolve, 1_200))
+    expect(stream.seen.match(/^: keep-alive$/gm)?.length).toBeGreaterThan(10)
+    await scene.gateway.gateway.close(500)
+    expect(await stream.rest()).toEqual([expect.objectContaining({ id: 1, result: expect.anything() })])
   })
 })
