@@ -125,6 +125,8 @@ export function createShelf(options: ShelfOptions): Shelf {
       if (snapshot !== undefined) take(kind, snapshot)
     }
     settle(discovery)
+    // An earlier look may have seen the same without being trusted.
+    if (trusted !== undefined) for (const kind of PIN_KINDS) rejudge(kind)
     return look
   }
 

@@ -32,10 +32,10 @@ export function createWindow(endpoint: EndpointConfig, stocks: readonly Stock[],
     // Names of the upstream's own are only as unambiguous as there is one upstream.
     const owners = endpoint.names === 'prefixed' || stocks.length === 1 ? stocks : []
     const spaces = owners.map((stock): Space => {
-      const own = templates.list.flatMap(item => (item.alias === stock.alias ? (templates.byName.get(item.exposedName) ?? []) : []))
+      const offers = templates.list.flatMap(item => (item.alias === stock.alias ? (templates.byName.get(item.exposedName) ?? []) : []))
+      const own = offers.map(offer => ({ offer, head: headOf(offer.item.upstreamName) }))
       // Where several fit, the one that says most of the URI; policy may have more to say of it.
-      const bySpecificity = own.toSorted((a, b) => literalLength(b.item.upstreamName) - literalLength(a.item.upstreamName))
-      return { stock, prefix: prefixAt(endpoint, stock.alias), templates: bySpecificity }
+      return { stock, prefix: prefixAt(endpoint, stock.alias), templates: own.toSorted((a, b) => b.head.length - a.head.length) }
     })
     return { resources: view('resource'), templates, spaces: new Map(spaces.map(space => [space.prefix, space])) }
   }
@@ -75,10 +75,9 @@ export function createWindow(endpoint: EndpointConfig, stocks: readonly Stock[],
 
 const EMPTY: View = { byName: new Map(), list: [], reasons: new Map(), collisions: [] }
 
-/** Of a template before its first expression. */
-function literalLength(template: string): number {
-  const open = template.indexOf('{')
-  return open === -1 ? template.length : open
+/** Of a template before its first expression; what is not ASCII is another text in a URI. */
+function headOf(template: string): string {
+  return /^[!-z|~]*/.exec(template)?.[0] ?? ''
 }
 
 function instructionsOf(stock: Stock): Instructions | undefined {

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/catalog/decisions.ts'
+import type { PinKind } from '../../src/catalog/kinds.ts'
 import { type Lock, LockFileError } from '../../src/catalog/lock.ts'
 import { loadLocks } from '../../src/catalog/lock-directory.ts'
 import { editLock, loadLock, lockPath, lockText } from '../../src/catalog/lock-file.ts'
@@ -51,6 +53,44 @@ describe('a lock file', () => {
     expect(lockText(approved(seen('a', '"description":"a\u202eb\u{E0041}"')))).toContain('"a\\u202eb\\udb40\\udc41"')
   })
 
+  test('holds every kind, tools first, and one of tools alone is what it always was', async () => {
+    const shows = (kind: PinKind, name: string, member: string): SeenItem => {
+      const descriptor = { [member]: name, title: 'T' }
+      return {
+        kind,
+        name,
+        pin: pinOf({ upstream: 'acme', endpoint: UPSTREAM.url, kind, name, variant: 'shared', descriptor }),
+        descriptor,
+        paramHeaders: [],
+      }
+    }
+    const items = [
+      shows('server', 'server', 'instructions'),
+      shows('resourceTemplate', 'file:///{x}', 'uriTemplate'),
+      shows('resource', 'file:///a', 'uri'),
+      shows('prompt', 'send', 'name'),
+    ]
+    const [tools, all] = [lockText(approved(seen('send'))), lockText(approved(...items, seen('send')))]
+    expect(JSON.parse(all).items.map(({ kind, name }: { kind: string; name: string }) => [kind, name])).toEqual([
+      ['tool', 'send'],
+      ['prompt', 'send'],
+      ['resource', 'file:///a'],
+      ['resourceTemplate', 'file:///{x}'],
+      ['server', 'server'],
+    ])
+    expect(all.startsWith(tools.slice(0, -'\n  ]\n}\n'.length))).toBe(true)
+    expect(createHash('sha256').update(tools).digest('hex')).toBe('88f37b5d0b506e04f8a7568fe23fea67b707cacc91e3d60c4b64e6ea7cf98699')
+    const folder = await temporaryFolder()
+    await editLock(folder, 'acme', () => approved(...items, seen('send')))
+    const loaded = await loadLock(folder, 'acme')
+    expect(loaded && lockText(loaded)).toBe(all)
+    const rejected = decide(loaded, UPSTREAM, items.slice(3), by('rejected'))
+    expect(rejected.items.filter(({ name }) => name === 'send').map(({ kind, state }) => `${kind} ${state}`)).toEqual([
+      'tool approved',
+      'prompt rejected',
+    ])
+  })
+
   test('is absent before the first decision', async () => {
     expect(await loadLock(await temporaryFolder(), 'acme')).toBeUndefined()
   })
@@ -79,6 +119,19 @@ describe('a lock file is refused, with the place, when', () => {
   ])('%s', async (_, changed, message, line) => {
     const faults = await faultsOf(changed)
     expect(faults[0]).toMatchObject({ file: expect.stringMatching(/\/acme\.lock\.json$/), line, message: expect.stringMatching(message) })
+  })
+
+  test.each([
+    ['prompt', { name: 'other' }],
+    ['resource', { uri: 'file:///b', name: 'file:///a' }],
+    ['resourceTemplate', { uriTemplate: 'file:///b' }],
+  ] as const)('a %s has the descriptor of another', async (kind, descriptor) => {
+    const name = 'file:///a'
+    const pin = pinOf({ upstream: 'acme', endpoint: UPSTREAM.url, kind, name, variant: 'shared', descriptor })
+    const lock = decide(undefined, UPSTREAM, [{ kind, name, pin, descriptor }], by('approved'))
+    expect((await faultsOf(lockText(lock)))[0]?.message).toBe(
+      `/items/0/descriptor: must be the descriptor of the ${kind} it is listed under`,
+    )
   })
 
   test('a tool is decided twice', async () => {

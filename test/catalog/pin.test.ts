@@ -60,12 +60,15 @@ describe('a pin', () => {
     expect(pin({ ...TOOL, extra: null })).not.toBe(pin(TOOL))
   })
 
-  test.each([{ upstream: 'acme2' }, { endpoint: 'https://acme.test:8443/mcp' }, { endpoint: 'https://acme.test/mcp2' }, { name: 'Send' }])(
-    'binds %o (A-57)',
-    other => {
-      expect(pin(TOOL, other)).not.toBe(pin(TOOL))
-    },
-  )
+  test.each([
+    { upstream: 'acme2' },
+    { endpoint: 'https://acme.test:8443/mcp' },
+    { endpoint: 'https://acme.test/mcp2' },
+    { name: 'Send' },
+    { kind: 'prompt' },
+  ])('binds %o (A-57)', other => {
+    expect(pin(TOOL, other)).not.toBe(pin(TOOL))
+  })
 
   test.each([
     ['keys in another order', '{"name":"send","a":1,"b":{"c":1,"d":2}}', '{"b":{"d":2,"c":1},"a":1,"name":"send"}', true],

@@ -54,6 +54,23 @@ describe('a watch', () => {
     watch.close()
   })
 
+  test('tries a part that could not be read again soon, ever more slowly, but no later than the rest is good for', async () => {
+    let isWhole = false
+    const { watch, times, failures } = watching(
+      () => Promise.resolve(5_000),
+      60_000,
+      () => isWhole,
+    )
+    await watch.start()
+    await vi.advanceTimersByTimeAsync(17_600)
+    expect(times).toEqual([0, 500, 1_500, 3_500, 7_500, 12_500, 17_500])
+    expect(failures).toEqual([])
+    isWhole = true
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(times.slice(7)).toEqual([22_500, 27_500])
+    watch.close()
+  })
+
   test('is not made to ask more than once a second by any number of hints', async () => {
     const { watch, times } = watching(() => Promise.resolve(0))
     await watch.start()
