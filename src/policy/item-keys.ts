@@ -53,8 +53,14 @@ export function compileKeys<Entry>(section: Section, entries: ReadonlyMap<string
     createTemplateMatcher,
   )
   const findTemplate = (name: string): Entry | undefined => {
-    const [first, second] = templates.filter(({ matches }) => matches(name))
-    return first?.closeness === second?.closeness ? undefined : first?.entry
+    let found: (typeof templates)[number] | undefined
+    for (const template of templates) {
+      if (found !== undefined && template.closeness < found.closeness) break
+      if (!template.matches(name)) continue
+      if (found !== undefined) return undefined
+      found = template
+    }
+    return found?.entry
   }
   return {
     find: name => exact.get(name) ?? globs.find(({ matches }) => matches(name))?.entry ?? findTemplate(name),

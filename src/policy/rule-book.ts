@@ -32,21 +32,14 @@ export class RuleBook {
   /** The entry of a URI that is an instance of a template: what rules the URI, or at last the template. */
   findInstance(alias: string, uri: string, template: string): Ruled | undefined {
     const finder = this.finders.get(alias)?.resources
-    return ruled(finder?.findExact(uri) ?? (isDisguised(uri) ? undefined : (finder?.find(uri) ?? finder?.findExact(template))), uri)
+    return ruled(finder?.find(uri) ?? finder?.findExact(template), uri)
   }
 
   /** The entry of a URI that nothing approved names, where policy lets such be read. A closer entry that does not say so closes it. */
   findUnlisted(alias: string, uri: string): Ruled | undefined {
-    const found = this.findInstance(alias, uri, '')
+    const found = this.find(alias, 'resources', uri)
     return found?.entry.policy.unlisted === true ? found : undefined
   }
-}
-
-/** A letter, digit or one of `-._~` as a triplet, also one that is encoded again: whoever decodes it has another text than was compared. */
-const DISGUISED = /%(?:25)*(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/i
-
-function isDisguised(uri: string): boolean {
-  return DISGUISED.test(uri)
 }
 
 function ruled(entry: CompiledEntry | undefined, name: string): Ruled | undefined {

@@ -148,20 +148,6 @@ describe('resources/read', () => {
     expect(loaded.policy.visible(reader, [item('resource', uri, 'github', false)])).toHaveLength(expected.startsWith('res') ? 1 : 0)
   })
 
-  test.each(['%70rivate', 'priv%61te', '%2570rivate', 'private%2erota', '%5fx', '%7E', '%2D', '%30'])(
-    'a plain character as a triplet gets round no closer entry: %s',
-    segment => {
-      const uri = `file:///docs/${segment}/a`
-      expect(read(reader, item('resourceTemplate', 'file:///{+path}'), uri)).toBe('CATALOG_UNKNOWN_RESOURCE')
-      expect(read(reader, item('resource', uri.replace('file:///docs', 'web://open'), 'github', false))).toBe('CATALOG_UNKNOWN_RESOURCE')
-    },
-  )
-
-  test.each(['a%2Fb', 'a%20b', '%25', '%C3%A4', '%3F', '%5B', '%60', '%40', '%2C'])('what has to be a triplet may be one: %s', segment => {
-    const template = item('resourceTemplate', 'file:///{+path}')
-    expect(read(reader, template, `file:///docs/${segment}`)).toBe('resources/file:~1~1~1docs~1*/allow/0')
-  })
-
   test('is a read', () => {
     const made = call('github+file:///docs/a', {}, 'resources/read')
     expect(grant(reader, item('resource', 'file:///docs/a'), made)).toMatchObject({ effect: 'read', policy: { unlisted: false } })
