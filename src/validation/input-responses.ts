@@ -5,7 +5,8 @@ import { isBlock } from './message-shape.ts'
 
 /**
  * What a caller answers to an upstream's questions (MCP 2026-07-28 schema §InputResponses): each the result of one kind of question,
- * whole. Which question it answers only the upstream knows; what it does not know it ignores (mrtr §Error Handling), so it may be there.
+ * whole. Which question it answers only the upstream knows; what it does not know it ignores (mrtr §Error Handling), so it may be there,
+ * and an object that has nothing of any result about it is for nobody.
  */
 export function checkInputResponses({ resumption }: Call): void {
   const responses = resumption?.inputResponses
@@ -13,8 +14,13 @@ export function checkInputResponses({ resumption }: Call): void {
   for (const key of Object.keys(responses)) if (!isResponse(responses[key])) throw invalid()
 }
 
+/** Of any of the three results, in small letters: an object with one of them, however it is spelled, means to be that result. */
+const MEMBERS: ReadonlySet<string> = new Set(['action', 'content', 'roots', 'role', 'model', 'stopreason'])
+
 function isResponse(response: Json | undefined): boolean {
   if (!isJsonObject(response)) return false
+  const names = Object.keys(response)
+  if (names.length > 0 && !names.some(name => MEMBERS.has(name.toLowerCase()))) return true
   if (Object.hasOwn(response, 'action')) return isElicitResult(response)
   if (Object.hasOwn(response, 'roots')) return isListRootsResult(response)
   return isCreateMessageResult(response)

@@ -1,6 +1,6 @@
 import { ExactNumber, isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { QuestionRefused } from './question-refused.ts'
-import { asksForSecret, describesSecret, namesSecret } from './secrets.ts'
+import { demandsSecret, describesSecret, namesSecret } from './secrets.ts'
 
 /** MCP 2026-07-28 client/elicitation §Requested Schema. */
 const FORMATS: ReadonlySet<Json> = new Set(['email', 'uri', 'date', 'date-time'])
@@ -26,7 +26,7 @@ export function checkField(name: string, field: Json): void {
   checkMembers(field, type)
   const choices = choicesOf(field, type)
   checkWords(field)
-  for (const choice of choices ?? []) if (asksForSecret(choice)) throw new QuestionRefused('secret')
+  for (const choice of choices ?? []) if (demandsSecret(choice)) throw new QuestionRefused('secret')
   // What is chosen, or said yes to, is no secret: the upstream knows all that the answer can be.
   if (choices !== undefined || type === 'boolean') return
   const { title, description } = field
@@ -86,7 +86,7 @@ function titledChoices(list: Json | undefined): readonly string[] {
 function checkWords(field: JsonObject): void {
   for (const key of Object.keys(field)) {
     const value = field[key] ?? null
-    if (isText(value) && !UNREAD.has(key) && asksForSecret(value)) throw new QuestionRefused('secret')
+    if (isText(value) && !UNREAD.has(key) && demandsSecret(value)) throw new QuestionRefused('secret')
   }
 }
 

@@ -3,7 +3,7 @@ import type { AnswerRules } from './answer-rules.ts'
 import { checkField } from './question-field.ts'
 import { QuestionRefused } from './question-refused.ts'
 import { checkVisible, messageOf } from './question-text.ts'
-import { asksForSecret } from './secrets.ts'
+import { asksForSecret, demandsSecret } from './secrets.ts'
 
 const MAX_FIELDS = 64
 
@@ -38,7 +38,7 @@ function checkRequestedSchema(schema: Json | undefined): void {
     if (key === 'properties' || key === 'required' || key === '$schema') continue
     // Combinations, conditions and references would make another form of it than the one that was looked at.
     if (key.startsWith('$') || (typeof value === 'object' && value !== null)) throw new QuestionRefused('schema')
-    if (typeof value === 'string' && asksForSecret(value)) throw new QuestionRefused('secret')
+    if (typeof value === 'string' && demandsSecret(value)) throw new QuestionRefused('secret')
   }
   for (const name of names) checkField(name, fields[name] ?? null)
 }

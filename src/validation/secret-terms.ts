@@ -52,7 +52,7 @@ function terms(): ReadonlyMap<string, SecretTerm> {
   const all = list(`
     password passwd passphrase passcode pwd pswd psw
     apikey apisecret secretkey secretaccesskey accesskey accesskeyid privatekey signingkey encryptionkey decryptionkey masterkey sshkey
-    gpgkey pgpkey deploykey recoverykey passkey walletkey clientsecret appsecret sharedsecret webhooksecret
+    gpgkey pgpkey deploykey recoverykey walletkey clientsecret appsecret sharedsecret webhooksecret
     accesstoken authtoken authenticationtoken refreshtoken bearertoken sessiontoken securitytoken apitoken sessioncookie authcookie cardnumber debitcard ccnumber cardverification cardverificationvalue cardsecurity cardpin carddetails
     securitycode verificationcode authenticationcode authorizationcode authcode authenticatorcode onetimecode onetimepassword onetimepin
     onetimepasscode logincode signincode recoverycode backupcode mfacode 2facode otpcode smscode twofactorcode 2fa mfa

@@ -25,6 +25,11 @@ export function namesSecret(label: string): boolean {
 
 /** Whether sentences ask for a secret, which is more than to speak of one: `Enter your PIN`, not `Pin this message?`. */
 export function asksForSecret(prose: string): boolean {
+  return inEachReading(prose, text => text.split(SENTENCE_END).some(sentence => asksInSentence(sentence) || isBareSecret(sentence)))
+}
+
+/** The same for words beside what cannot be filled in: there `API key` is one of several ways, and only whoever says to enter it asks. */
+export function demandsSecret(prose: string): boolean {
   return inEachReading(prose, text => text.split(SENTENCE_END).some(asksInSentence))
 }
 
@@ -33,7 +38,8 @@ export function describesSecret(description: string): boolean {
   return inEachReading(description, text =>
     text.split(SENTENCE_END).some(sentence => {
       const words = wordsOf(sentence)
-      return asksInSentence(sentence) || hitsIn(words).some(({ start }) => start <= SUBJECT_WITHIN && !isOnlyNamed(words, start))
+      const isSubject = hitsIn(words).some(({ start }) => start <= SUBJECT_WITHIN && !isOnlyNamed(words, start))
+      return isSubject || asksInSentence(sentence) || isBareSecret(sentence)
     }),
   )
 }
@@ -43,6 +49,8 @@ const SENTENCE_END = /[.!?;。！？]+(?:\s|$)|\n/u
 const SUBJECT_WITHIN = 4
 /** Words that a label in the place of a sentence has at most: `Your password?` */
 const LABEL_WORDS = 4
+/** Characters, in scripts that are not cut into words. */
+const FOREIGN_LABEL = 12
 const REACH = 8
 
 /** A secret's name among the words: from one, up to and with another. */
@@ -117,11 +125,18 @@ function asksInSentence(sentence: string): boolean {
   const words = wordsOf(sentence)
   if (asksForSentCode(words)) return true
   return hitsIn(words).some(hit => {
-    if (hit.isForeign) return true
+    if (hit.isForeign) return sentence.trim().length > FOREIGN_LABEL
     if (isOnlyNamed(words, hit.start)) return false
-    if (words.length <= LABEL_WORDS || /^\s*["')\]]?\s*[:：=]/u.test(sentence.slice(words[hit.end]?.end))) return true
+    if (/^\s*["')\]]?\s*[:：=]/u.test(sentence.slice(words[hit.end]?.end))) return true
     return words.slice(hit.end + 1, hit.end + 4).some(({ text }) => WANTED_AFTER.has(text)) || isAskedBefore(words, hit.start)
   })
+}
+
+/** `Your password?` Nothing else is said, least of all what somebody is going to do with it: `Reset the password?` */
+function isBareSecret(sentence: string): boolean {
+  const words = wordsOf(sentence)
+  if (words.length > LABEL_WORDS) return hitsIn(words).some(({ isForeign }) => isForeign)
+  return hitsIn(words).some(({ start }) => !words.slice(0, start).some(({ text }) => BETWEEN.has(text) || DEEDS.has(text)))
 }
 
 /** Looks back from the secret to a word that asks for it; what stands between may make it something else: `confirm that the password …`. */
@@ -153,6 +168,7 @@ const WANTED_AFTER = set('required needed necessary please here below again')
 const FORBIDDING = set('not never t dont')
 const BETWEEN = set(`that whether if reset change rotate renew regenerate generate delete remove revoke forgot forget lost expire expired
   without store save keep hide encrypt protect named called list view`)
+const DEEDS = set('create add use share send open close show copy enable disable allow unlock')
 const NAMING = set('name names title kind type path location number list owner label alias length age description strength id use')
 const ENTRY = set('log login sign signin in authenticate unlock authorize')
 const SENT = set('sent texted emailed sms authenticator texting')

@@ -1,116 +1,135 @@
 import { describe, expect, it } from 'vitest'
-import { ERRORS } from '../../src/core/errors.ts'
-import { isJsonObject } from '../../src/core/json.ts'
-import type { CheckedAnswer } from '../../src/core/model.ts'
-import { createValidation } from '../../src/validation/index.ts'
-import { answerOf, type CallFacts, json } from './support.ts'
+import { answerOf, type CallFacts, refusalOf, shownBy, validationOf } from './support.ts'
 
-const validation = createValidation()
-const content = [{ type: 'text', text: 'ok' }]
-const report = {
-  inputSchema: { type: 'object' },
-  outputSchema: { type: 'object', properties: { total: { type: 'integer' } }, required: ['total'], additionalProperties: false },
-}
-const block: CallFacts = { descriptor: report, pin: 'report', result: { maxBytes: 1_000, schema: 'block' } }
-const warn: CallFacts = { ...block, result: { maxBytes: 1_000, schema: 'warn' } }
-const check = (facts: CallFacts, result: unknown, bytes?: number) => validation.checkResult(answerOf(facts, result, bytes))
+const { checkResult } = validationOf()
+const read = { effect: 'read' } as const
+const prompt: CallFacts = { method: 'prompts/get', kind: 'prompt', ...read }
+const resource: CallFacts = { method: 'resources/read', kind: 'resource', upstreamName: 'file:///a', ...read }
+const completion: CallFacts = { method: 'completion/complete', kind: 'prompt', ...read }
+const text = { type: 'text', text: 'hello' }
 
-function noticeOf(checked: CheckedAnswer): string {
-  expect(checked.withheld).toBe('VALIDATION_RESULT')
-  expect(checked.isError).toBe(true)
-  if (checked.answer.kind !== 'result') throw new Error('not a result')
-  const { result, text } = checked.answer
-  expect(json(`{${text.members}}`)).toEqual(result)
-  const [first] = result.content as readonly unknown[]
-  if (!isJsonObject(first) || typeof first.text !== 'string') throw new Error('no text')
-  expect(first.text.startsWith(ERRORS.VALIDATION_RESULT.text)).toBe(true)
-  return first.text.slice(ERRORS.VALIDATION_RESULT.text.length)
-}
-
-describe('A-102: structured content is held to the approved output schema', () => {
-  it('one that fits passes as it was', () => {
-    const answer = answerOf(block, { content, structuredContent: { total: 5 } })
-    expect(validation.checkResult(answer)).toEqual({ answer: answer.answer, isError: false, withheld: undefined })
-  })
-
-  it.each([
-    ['of another type', { content, structuredContent: { total: 'canary' } }, '/total must be an integer'],
+describe('the result of every method has its form', () => {
+  it.each<[string, CallFacts, unknown]>([
     [
-      'with more than approved',
-      { content, structuredContent: { total: 1, canary: 2 } },
-      '/ has a property that is not allowed; known are total',
+      'a prompt',
+      prompt,
+      {
+        description: 'd',
+        messages: [
+          { role: 'user', content: text },
+          { role: 'assistant', content: { type: 'image', data: 'eA==', mimeType: 'image/png' } },
+        ],
+      },
     ],
-    ['that is null', { content, structuredContent: null }, '/ must be an object'],
-    ['that is missing', { content }, '/structuredContent is required'],
-  ])('one %s is withheld, or passed with a note, as policy wants', (_, result, fault) => {
-    const notice = noticeOf(check(block, result))
-    expect(notice).toContain(fault)
-    expect(notice).not.toContain('canary')
-
-    const answer = answerOf(warn, result)
-    const passed = validation.checkResult(answer)
-    expect(passed.answer).toBe(answer.answer)
-    expect(passed.withheld).toBeUndefined()
-    expect(passed.mismatch).toContain(fault)
+    ['a prompt that says nothing', prompt, { messages: [] }],
+    ['a prompt with what nobody knows', prompt, { messages: [{ role: 'user', content: { type: 'future', x: 1 }, zz: 1 }], zz: [1] }],
+    [
+      'a resource',
+      resource,
+      {
+        contents: [
+          { uri: 'file:///a', text: '' },
+          { uri: 'file:///b', mimeType: 'a/b', blob: 'eA==', zz: 1 },
+        ],
+      },
+    ],
+    ['a resource with nothing in it', resource, { contents: [] }],
+    ['completions', completion, { completion: { values: ['a', 'b'], total: 1_000, hasMore: true } }],
+    ['no completions', completion, { completion: { values: [] } }],
+    ['as many as there may be', completion, { completion: { values: Array.from({ length: 100 }, () => 'x') } }],
+    ['a task that was told something', { method: 'tasks/update' }, {}],
+    ['a task that was told to stop', { method: 'tasks/cancel', ...read }, {}],
+  ])('%s passes as it was', (_, facts, result) => {
+    const answer = answerOf(facts, result)
+    expect(checkResult(answer)).toEqual({ answer: answer.answer, isError: false, withheld: undefined })
+    expect(shownBy(checkResult(answer))).toMatchObject(result as object)
   })
 
-  it('a tool without an output schema may answer what it likes', () => {
-    const facts: CallFacts = { descriptor: { inputSchema: { type: 'object' } }, pin: 'free' }
-    expect(check(facts, { content, structuredContent: { any: 1 } }).withheld).toBeUndefined()
-    expect(check(facts, { content }).withheld).toBeUndefined()
+  it.each<[string, CallFacts, unknown, string]>([
+    ['no messages', prompt, {}, 'messages'],
+    ['messages that are no list', prompt, { messages: {} }, 'messages'],
+    ['a message that is a text', prompt, { messages: ['x'] }, 'messages'],
+    ['a message of the system', prompt, { messages: [{ role: 'system', content: text }] }, 'messages'],
+    ['a message with a list', prompt, { messages: [{ role: 'user', content: [text] }] }, 'messages'],
+    ['a message without content', prompt, { messages: [{ role: 'user' }] }, 'messages'],
+    ['a description that is no text', prompt, { messages: [], description: 1 }, 'messages'],
+    ['no contents', resource, {}, 'contents'],
+    ['contents that are no list', resource, { contents: { uri: 'a:', text: '' } }, 'contents'],
+    ['contents without a URI', resource, { contents: [{ text: '' }] }, 'contents'],
+    ['contents with nothing in them', resource, { contents: [{ uri: 'a:' }] }, 'contents'],
+    ['contents of two kinds', resource, { contents: [{ uri: 'a:', text: '', blob: '' }] }, 'contents'],
+    ['contents of no media type', resource, { contents: [{ uri: 'a:', text: '', mimeType: 1 }] }, 'contents'],
+    ['no completion', completion, {}, 'completion'],
+    ['a completion that is a list', completion, { completion: ['a'] }, 'completion'],
+    ['a completion without values', completion, { completion: {} }, 'completion'],
+    ['a value that is no text', completion, { completion: { values: [1] } }, 'completion'],
+    ['more than there may be', completion, { completion: { values: Array.from({ length: 101 }, () => 'x') } }, 'completion'],
+    ['a total that is no number', completion, { completion: { values: [], total: '1' } }, 'completion'],
+    ['hasMore that is no boolean', completion, { completion: { values: [], hasMore: 1 } }, 'completion'],
+  ])('%s is no answer', (_, facts, result, reason) => {
+    const refusal = refusalOf(() => checkResult(answerOf(facts, result)))
+    expect([refusal.code, refusal.open, refusal.detail]).toEqual(['UPSTREAM_INVALID', {}, { reason }])
   })
 
-  it.each([
-    ['array', [1, 2]],
-    ['string', 'text'],
-    ['integer', 5],
-    ['null', null],
-  ])('structured content may be of type %s', (type, structuredContent) => {
-    const facts: CallFacts = { descriptor: { inputSchema: { type: 'object' }, outputSchema: { type } }, pin: type }
-    expect(check(facts, { content, structuredContent }).withheld).toBeUndefined()
+  it.each<[string, CallFacts, unknown]>([
+    ['a prompt', prompt, { messages: [] }],
+    ['a resource', resource, { contents: [] }],
+    ['completions', completion, { completion: { values: [] } }],
+    ['a task update', { method: 'tasks/update' }, {}],
+    [
+      'questions',
+      { ...prompt, capabilities: { roots: true } },
+      { resultType: 'input_required', inputRequests: { q: { method: 'roots/list' } } },
+    ],
+  ])('%s may be as large as policy says, and no larger', (_, facts, result) => {
+    const capped: CallFacts = { ...facts, result: { maxBytes: 1_000, schema: 'block' } }
+    expect(checkResult(answerOf(capped, result, 1_000)).withheld).toBeUndefined()
+    const refusal = refusalOf(() => checkResult(answerOf(capped, result, 1_001)))
+    expect([refusal.code, refusal.detail]).toEqual(['UPSTREAM_INVALID', { reason: 'too_large' }])
   })
 })
 
-describe('B35: what the tool itself says of its failure', () => {
-  it.each([
-    ['without structured content', { content, isError: true }],
-    ['with structured content of another form', { content, isError: true, structuredContent: { reason: 'x' } }],
-  ])('passes verbatim %s', (_, result) => {
-    const answer = answerOf(block, result)
-    expect(validation.checkResult(answer)).toEqual({ answer: answer.answer, isError: true, withheld: undefined })
-  })
-
-  it('an error of the protocol passes', () => {
-    const upstream = { kind: 'error', code: -32_602, message: 'no', dataText: undefined } as const
-    const answer = { ...answerOf(block, {}), answer: upstream } as ReturnType<typeof answerOf>
-    expect(validation.checkResult(answer)).toEqual({ answer: upstream, isError: true, withheld: undefined })
-  })
+it.each([prompt, resource, completion])('an error of the protocol passes: $method', facts => {
+  const upstream = { kind: 'error', code: -32_602, message: 'no', dataText: undefined, ran: true } as const
+  const answer = { ...answerOf({}, { content: [] }), intent: answerOf(facts, {}).intent, answer: upstream } as ReturnType<typeof answerOf>
+  expect(checkResult(answer)).toEqual({ answer: upstream, isError: true, withheld: undefined })
 })
 
-describe('what is not a tool result, or too much of one, is withheld under any policy', () => {
-  it.each([
-    ['no content', {}, '/content is not a list'],
-    ['content that is no list', { content: 'x' }, '/content is not a list'],
-    ['content with something that is no object', { content: [content[0], 'x'] }, '/content is not a list'],
-    ['content with a list in it', { content: [[]] }, '/content is not a list'],
-    ['isError that is no boolean', { content, isError: 'true' }, '/isError is not a boolean'],
-  ])('%s', (_, result, fault) => {
-    for (const facts of [block, warn]) expect(noticeOf(check(facts, result))).toContain(fault)
-  })
-
-  it('up to maxBytes, and no more', () => {
-    const result = { content, structuredContent: { total: 5 } }
-    expect(check(warn, result, 1_000).withheld).toBeUndefined()
-    expect(noticeOf(check(warn, result, 1_001))).toContain('larger than 1000 bytes')
-    expect(noticeOf(check(warn, { content, isError: true }, 1_001))).toContain('larger than 1000 bytes')
-  })
-})
-
-it('a notice says that a side effect is done, and says no such thing of a read', () => {
-  const meta = (facts: CallFacts) => {
-    const { answer } = check(facts, {})
-    return answer.kind === 'result' ? json(`{${answer.text.meta}}`) : undefined
+it('what a refused answer of an effect did is not known, and of a read there is nothing to know', () => {
+  const openOf = (effect: CallFacts['effect']) => {
+    const facts: CallFacts = { method: 'tasks/update', result: { maxBytes: 1, schema: 'block' }, ...(effect && { effect }) }
+    return refusalOf(() => checkResult(answerOf(facts, {}))).open
   }
-  expect(meta(block)).toEqual({ 'dev.wicketgate/refusal': { code: 'VALIDATION_RESULT', effect: 'committed' } })
-  expect(meta({ ...block, effect: 'read' })).toEqual({ 'dev.wicketgate/refusal': { code: 'VALIDATION_RESULT' } })
+  expect(openOf('write')).toEqual({ effect: 'unknown' })
+  expect(openOf('destructive')).toEqual({ effect: 'unknown' })
+  expect(openOf('read')).toEqual({})
+})
+
+describe('a result that goes on as a task', () => {
+  const task = { taskId: 't', status: 'working', createdAt: '2026-01-01T00:00:00Z', lastUpdatedAt: '2026-01-01T00:00:00Z', ttlMs: null }
+  const created = { resultType: 'task', ...task }
+  const asked: CallFacts = { capabilities: { tasks: true } }
+
+  it('passes where the caller declared that it follows tasks, and the operator allows them', () => {
+    const answer = answerOf(asked, created)
+    expect(checkResult(answer)).toEqual({ answer: answer.answer, isError: false, withheld: undefined })
+  })
+
+  it.each([
+    ['the caller did not', {}, {}],
+    ['the operator does not', asked, { allowTasks: false }],
+  ])('and is no answer where %s', (_, facts, upstream) => {
+    const refusal = refusalOf(() => validationOf(upstream).checkResult(answerOf(facts, created)))
+    expect([refusal.code, refusal.open, refusal.detail]).toEqual([
+      'UPSTREAM_INVALID',
+      { effect: 'unknown' },
+      { reason: 'task_not_declared' },
+    ])
+  })
+
+  it('has a result, if it is told at once, that is judged as any', () => {
+    const checked = checkResult(answerOf(asked, { ...created, status: 'completed', result: { content: 'canary' } }))
+    expect([checked.answer.kind, checked.withheld, checked.isError]).toEqual(['task', 'VALIDATION_RESULT', true])
+    expect(JSON.stringify(shownBy(checked))).not.toContain('canary')
+  })
 })

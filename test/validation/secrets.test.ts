@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { asksForSecret, describesSecret, namesSecret } from '../../src/validation/secrets.ts'
+import { asksForSecret, demandsSecret, describesSecret, namesSecret } from '../../src/validation/secrets.ts'
 
 /** One case between each two bars. */
 const cases = (text: string) => text.split(/[|\n]/).flatMap(line => line.trim() || [])
@@ -23,7 +23,7 @@ describe('A-111: a field is known for a secret by its name', () => {
       cvv|CVV2|cvc|cardCvv|card_cvc|cardNumber|card_number|card-number|Card Number|CARDNUMBER|creditCard|credit card number|ccNumber
       debit card|card details|cardSecurityCode|card verification value
       privateKey|private_key|PRIVATE KEY|ssh-key|sshKey|signing key|encryptionKey|masterKey|deploy key|stripeKey|OpenAI key
-      credentials|Credential|loginCredentials|login details|session cookie|jwt|JWT|passkey|security answer|userCredentials
+      credentials|Credential|loginCredentials|login details|session cookie|jwt|JWT|security answer|userCredentials
       Passwort|Kontopasswort|Kennwort|contraseña|mot de passe|motDePasse|senha|şifre|hasło|lösenord|wachtwoord|heslo|mật khẩu
       пароль|Ваш пароль|密码|您的密码|パスワード|비밀번호|كلمة المرور|סיסמה|รหัสผ่าน
     `),
@@ -89,10 +89,29 @@ describe('A-111: sentences ask for a secret', () => {
       Please enter the postal pin code of the delivery address|Enter your country code and phone number|Enter the promo code we sent to you
       Which credit card type do you prefer for travel?|The passport number is on the first page of it|Enter the error code you saw
       I will generate a one-time code for the new device, is that fine?|Choose a color for the tokens of both players
+      Reset the password?|Delete the API key?|Use the token?|Create an access token?|Revoke credentials?
       Enter the project key of the issue tracker|Type the sort key of the table|The tests passed. Shall I merge?|Please enter the secretary's name
     `),
   )('but "%s" asks for none', text => {
     expect(asksForSecret(text)).toBe(false)
+  })
+})
+
+describe('A-111: words beside what cannot be filled in ask where they say so', () => {
+  it.each(
+    cases(
+      'Enter your password above|Type your PIN, then check this|Your API key is required|Geben Sie oben Ihr Passwort ein|請在上面的欄位中輸入您的密碼',
+    ),
+  )('%s', text => {
+    expect(demandsSecret(text)).toBe(true)
+  })
+
+  it.each(
+    cases(
+      'Password|API key|Personal access token|One-time code|Reset the password|Sign in with a passkey|Sign in with a certificate|Passwort|密码|Credentials of the store',
+    ),
+  )('but "%s" does not', text => {
+    expect(demandsSecret(text)).toBe(false)
   })
 })
 

@@ -1,9 +1,21 @@
-import type { Effect, ResultPolicy } from '../../src/core/configuration.ts'
+import type { Effect, QuestionPolicy, ResultPolicy } from '../../src/core/configuration.ts'
 import { Refusal } from '../../src/core/errors.ts'
-import { type JsonObject, parseJsonText } from '../../src/core/json.ts'
-import type { Answer, Grant, ParamHeader } from '../../src/core/model.ts'
+import { isJsonObject, type JsonObject, parseJsonText } from '../../src/core/json.ts'
+import type {
+  Answer,
+  CallMethod,
+  CheckedAnswer,
+  ClientCapabilities,
+  Grant,
+  ItemKind,
+  ParamHeader,
+  UpstreamAnswer,
+} from '../../src/core/model.ts'
+import { parseResponse } from '../../src/mcp/index.ts'
+import type { JudgedUpstream } from '../../src/validation/answer-rules.ts'
 import { compileSchema } from '../../src/validation/compile.ts'
 import { findFaults } from '../../src/validation/faults.ts'
+import { createValidation } from '../../src/validation/index.ts'
 import { Unenforceable } from '../../src/validation/unenforceable.ts'
 
 /** Parsed as everything from outside is: numbers no double holds stay exact. */
@@ -33,27 +45,55 @@ export function faultsOf(schema: unknown, value: unknown): readonly string[] {
   return findFaults(validator, parsed)?.lines ?? []
 }
 
+export const NO_CAPABILITIES: ClientCapabilities = {
+  form: false,
+  url: false,
+  sampling: false,
+  samplingTools: false,
+  samplingContext: false,
+  roots: false,
+  tasks: false,
+}
+
 export interface CallFacts {
-  readonly descriptor: unknown
+  readonly method?: CallMethod
+  readonly kind?: ItemKind
+  readonly descriptor?: unknown
   readonly pin?: string
+  readonly upstreamName?: string
+  readonly uriPrefix?: string
   /** JSON text. */
   readonly arguments?: string
+  readonly inputResponses?: unknown
   readonly headers?: readonly (readonly [string, string])[]
   readonly paramHeaders?: readonly ParamHeader[]
   readonly result?: ResultPolicy
   readonly effect?: Effect
+  readonly capabilities?: Partial<ClientCapabilities>
 }
 
 // The makers of these products are other rooms; here only what validation reads of them is real.
 export function grantOf(facts: CallFacts): Grant {
   const text = facts.arguments ?? '{}'
+  const { upstreamName = 'send', uriPrefix = '', inputResponses } = facts
   const grant = {
-    tool: { pin: facts.pin ?? 'p1:test', descriptor: toJson(facts.descriptor), paramHeaders: facts.paramHeaders ?? [] },
+    item: {
+      kind: facts.kind ?? 'tool',
+      alias: 'acme',
+      upstreamName,
+      uriPrefix,
+      pin: facts.pin ?? 'p1:test',
+      descriptor: toJson(facts.descriptor ?? { inputSchema: { type: 'object' } }),
+      paramHeaders: facts.paramHeaders ?? [],
+    },
     call: {
-      name: 'acme__send',
+      method: facts.method ?? 'tools/call',
+      name: facts.kind === 'resource' ? uriPrefix + upstreamName : 'acme__send',
       arguments: json(text),
       argumentsText: text,
       headers: new Map((facts.headers ?? []).map(([name, value]) => [name, [value]])),
+      meta: { capabilities: { ...NO_CAPABILITIES, ...facts.capabilities } },
+      resumption: inputResponses === undefined ? undefined : { inputResponses: toJson(inputResponses) },
     },
     effect: facts.effect ?? 'write',
     policy: { result: facts.result ?? { maxBytes: 65_536, schema: 'block' } },
@@ -61,14 +101,51 @@ export function grantOf(facts: CallFacts): Grant {
   return grant as unknown as Grant
 }
 
+/** The answer that mcp/ makes of an upstream's result. */
 export function answerOf(facts: CallFacts, result: unknown, bytes?: number): Answer {
-  const text = JSON.stringify(result)
-  const answer = {
-    intent: { ticket: { admission: { checked: { grant: grantOf(facts) } } } },
-    answer: { kind: 'result', result: json(text), text: { members: text.slice(1, -1), meta: '' } },
-    bytes: bytes ?? text.length,
+  const text = typeof result === 'string' ? result : JSON.stringify(result)
+  const method = facts.method ?? 'tools/call'
+  const answer = parseResponse(parseJsonText(`{"jsonrpc":"2.0","id":1,"result":${text}}`), 1, method) as UpstreamAnswer
+  const given = { intent: { ticket: { admission: { checked: { grant: grantOf(facts) } } } }, answer, bytes: bytes ?? text.length }
+  return given as unknown as Answer
+}
+
+export const ASK_ANYTHING: QuestionPolicy = { form: true, url: true, sampling: true, roots: true, urlHosts: ['acme.example'] }
+export const ANSWER_ANYTHING: ClientCapabilities = {
+  form: true,
+  url: true,
+  sampling: true,
+  samplingTools: true,
+  samplingContext: true,
+  roots: true,
+  tasks: true,
+}
+
+/** A validation for one upstream, `acme`, that may do anything unless told otherwise. */
+export function validationOf(upstream: Partial<JudgedUpstream> = {}) {
+  const acme: JudgedUpstream = {
+    alias: 'acme',
+    url: 'https://acme.example/mcp',
+    questions: ASK_ANYTHING,
+    linkSchemes: undefined,
+    allowTasks: true,
+    ...upstream,
   }
-  return answer as unknown as Answer
+  return createValidation({ upstreams: new Map([['acme', acme]]) })
+}
+
+/** What a caller would read of a checked answer, and that it is JSON. */
+export function shownBy({ answer }: CheckedAnswer): JsonObject {
+  if (answer.kind === 'error') throw new Error('an error')
+  const { members, meta } = answer.text
+  return json(`{${members}${members === '' || meta === '' ? '' : ','}${meta === '' ? '' : `"_meta":{${meta}}`}}`)
+}
+
+export function objectAt(value: unknown, ...path: readonly (string | number)[]): JsonObject {
+  let at: unknown = value
+  for (const key of path) at = typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined
+  if (!isJsonObject(at)) throw new Error(`no object at ${path.join('/')}`)
+  return at
 }
 
 export function refusalOf(run: () => unknown): Refusal {

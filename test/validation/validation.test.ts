@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { createValidation } from '../../src/validation/index.ts'
+import { createValidation, createValidators } from '../../src/validation/index.ts'
 import { answerOf, grantOf, refusalOf, toJson } from './support.ts'
 
 const prepare = (descriptor: unknown) => createValidation().prepare('p1:x', toJson(descriptor))
@@ -57,7 +57,7 @@ it('A-41: two tools with one $id and different schemas are each held to their ow
 
 it('B37: a misspelled keyword is reported once, when the tool is prepared, and never during a call', () => {
   const told: unknown[] = []
-  const validation = createValidation({ onMisspelled: (pin, pointers) => told.push([pin, pointers]) })
+  const validation = createValidation({ validators: createValidators({ onMisspelled: (pin, pointers) => told.push([pin, pointers]) }) })
   const descriptor = {
     inputSchema: { type: 'object', propertees: {}, properties: { a: { 'x-vendor': 1, format: 'uint64' } } },
     outputSchema: { items: { requird: [] } },
@@ -70,7 +70,7 @@ it('B37: a misspelled keyword is reported once, when the tool is prepared, and n
 })
 
 it('a validator that is no longer kept is made again; a call is never let through without one', () => {
-  const validation = createValidation({ cacheSize: 1 })
+  const validation = createValidation({ validators: createValidators({ cacheSize: 1 }) })
   const descriptorOf = (name: string) => ({ inputSchema: { type: 'object', required: [name] } })
   for (const name of ['a', 'b']) validation.prepare(name, toJson(descriptorOf(name)))
   for (const name of ['a', 'b', 'a']) {
@@ -82,7 +82,7 @@ it('a validator that is no longer kept is made again; a call is never let throug
 it('10,000 descriptors that come and go leave memory where it was', () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const validation = createValidation({ cacheSize: 50 })
+  const validation = createValidation({ validators: createValidators({ cacheSize: 50 }) })
   const churn = (from: number, to: number) => {
     for (let index = from; index < to; index++) {
       const inputSchema = { type: 'object', properties: { [`k${index}`]: { type: 'string', maxLength: index + 1 } } }
