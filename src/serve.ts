@@ -47,6 +47,7 @@ export interface ServeOptions extends PremisesOptions {
   readonly listen?: boolean
   readonly streamKeepAliveMs?: number
   readonly stallMs?: number
+  readonly firstLookMs?: number
   readonly arrival?: ArrivalLimits
 }
 
@@ -57,6 +58,7 @@ export async function serve(settings: Settings, environment: Environment, option
   const loaded = await load()
   const premises = await openPremises(settings, environment, options)
   const { metrics, audit, clock, sink } = premises
+  const { firstLookMs = FIRST_LOOK_MS } = options
   let house = await openHouse(premises, loaded).catch(async error => {
     await leavePremises(premises)
     throw error
@@ -111,8 +113,8 @@ export async function serve(settings: Settings, environment: Environment, option
 
   metrics.watchUpstreams(() => house.rooms.catalog.states())
   await Promise.all([
-    house.rooms.catalog.start(FIRST_LOOK_MS),
-    Promise.race([house.rooms.auth.settled(), sleep(FIRST_LOOK_MS, undefined, { ref: false })]),
+    house.rooms.catalog.start(firstLookMs),
+    Promise.race([house.rooms.auth.settled(), sleep(firstLookMs, undefined, { ref: false })]),
   ])
   announceAnonymous(house.rooms)
   let address = ''
@@ -143,7 +145,7 @@ export async function serve(settings: Settings, environment: Environment, option
         const before = house
         house = await openHouse(premises, next, before.rooms)
         retire(before).catch((error: Error) => audit.event('revision.not_closed', { error: error.name }))
-        await house.rooms.catalog.start(FIRST_LOOK_MS)
+        await house.rooms.catalog.start(firstLookMs)
         audit.event('policy.reloaded', { revision: next.configuration.revision, previous: before.rooms.configuration.revision })
         announceAnonymous(house.rooms)
         metrics.reload(true, clock.monotonicMs() - startedMs)

@@ -10,6 +10,7 @@ export interface Approved {
   readonly isOfThisServer: boolean
   /** Of every kind. */
   readonly items: readonly ApprovedItem[]
+  /** By kind and name: `tool send`, `resource file:///a`. */
   readonly byName: ReadonlyMap<string, ApprovedItem>
 }
 

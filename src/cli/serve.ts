@@ -82,13 +82,14 @@ async function announce(gateway: Gateway, settings: Settings, io: CommandIo): Pr
   }
   if (gateway.adminAddress !== undefined) io.stderr(`  operator: ${gateway.adminAddress}/readyz and /metrics\n`)
   if (configuration.pins.onFirstUse === 'trust')
-    io.stderr('  pins.onFirstUse is trust: the first tools a new upstream shows are taken as approved\n')
+    io.stderr('  pins.onFirstUse is trust: what a new upstream shows first is taken as approved\n')
   if (settings.store === 'memory') io.stderr('  store: memory; limits and idempotency hold for this process only\n')
   const { lines } = await gateway.readiness()
   for (const { part, ok, reason } of lines) if (reason !== undefined) io.stderr(`  ${ok ? 'note' : 'missing'}: ${part}: ${reason}\n`)
   for (const { alias, pending, drifted, withheld } of gateway.rooms().catalog.states()) {
-    if (pending + drifted > 0) io.stderr(`  ${alias}: ${pending} tools pending, ${drifted} changed; see: wicketgate pins diff ${alias}\n`)
-    for (const { name, reason } of withheld) io.stderr(`  ${alias}: ${JSON.stringify(name)} is withheld: ${visible(reason)}\n`)
+    if (pending + drifted > 0) io.stderr(`  ${alias}: ${pending} pending, ${drifted} changed; see: wicketgate pins diff ${alias}\n`)
+    for (const { kind, name, reason } of withheld)
+      io.stderr(`  ${alias}: ${kind} ${JSON.stringify(name)} is withheld: ${visible(reason)}\n`)
   }
 }
 

@@ -30,7 +30,7 @@ describe('A-49 a tool whose description changes by one character after it was ap
     await expectRefused(scene, 'CATALOG_UNKNOWN_TOOL', () => scene.raw(), { id: 1, text: 'Unknown tool: acme__send' })
     const events = scene.gateway.trail.records().filter(({ kind }) => kind === 'event')
     expect(events).toContainEqual(
-      expect.objectContaining({ event: 'pin.drifted', detail: expect.objectContaining({ alias: 'acme', tool: 'send' }) }),
+      expect.objectContaining({ event: 'pin.drifted', detail: expect.objectContaining({ alias: 'acme', kind: 'tool', name: 'send' }) }),
     )
   })
 

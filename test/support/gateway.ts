@@ -84,6 +84,8 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
   const settings = loadSettings({ policies: folder, port: String(port), 'admin-port': '0', ...options.settings }, options.environment ?? {})
   const gateway = await serve(settings, options.environment ?? {}, {
     sink: trail.sink,
+    // A machine that runs everything at once is slower than any that serves.
+    firstLookMs: 5_000,
     ...options.serve,
   })
 
