@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { decide, editLock } from '../../src/catalog/index.ts'
-import { identityOf } from '../../src/catalog/kinds.ts'
+import { identityOf, type PinKind } from '../../src/catalog/kinds.ts'
 import { pinOf } from '../../src/catalog/pin.ts'
 import type { JsonObject } from '../../src/core/json.ts'
-import type { ItemKind } from '../../src/core/model.ts'
 import { upstreamAt } from '../catalog/stub.ts'
 
 /** Where `GATEWAY` of test/policy/folder.ts says that `github` is. */
@@ -14,7 +13,7 @@ export async function approveIn(
   directory: string,
   schemas: Readonly<Record<string, JsonObject>>,
   url = GITHUB,
-  others: readonly (readonly [kind: ItemKind, descriptor: JsonObject])[] = [],
+  others: readonly (readonly [kind: PinKind, descriptor: JsonObject])[] = [],
 ): Promise<void> {
   const upstream = upstreamAt('github', url)
   const tools = Object.entries(schemas).map(([name, inputSchema]) => ['tool', { name, description: `does ${name}`, inputSchema }] as const)

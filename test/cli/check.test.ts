@@ -170,7 +170,7 @@ describe('where a lock file is, what does not fit it is noted, and the exit code
 
     async function notesOf(bodies: Parameters<typeof itemsFile>[0]): Promise<readonly string[]> {
       return withFolder({ 'gateway.yaml': GATEWAY, 'tools/github.yaml': itemsFile(bodies) }, async directory => {
-        await approveIn(directory, {}, undefined, approved)
+        await approveIn(directory, {}, undefined, [...approved, ['server', { instructions: 'be kind' }]])
         const { stdout } = await check(directory)
         return stdout.replaceAll(`${directory}/tools/github.yaml:`, '').trimEnd().split('\n').slice(1)
       })

@@ -31,6 +31,11 @@ closed: {}
 "db://audit/*": {}
 "log://{/path*}":
   allow: [{ scopes: [r] }]
+"note://*public*":
+  allow: [{ scopes: [r] }]
+"mail://{id}":
+  allow: [{ scopes: [r] }]
+"mail://{+id}": {}
 "web://open/*":
   unlisted: true
   allow: [{ scopes: [r] }]
@@ -130,7 +135,10 @@ describe('resources/read', () => {
       'resources/file:~1~1~1docs~1private~1rota/allow/0',
     ],
     // What a server calls the variables of its template opens nothing.
-    ['a glob that fits the template alone', reader, 'file:///{docs}/{+x}', 'file:///etc/passwd', 'CATALOG_UNKNOWN_RESOURCE'],
+    ['a glob that fits the template alone', reader, 'note://{public}/{id}', 'note://a/1', 'CATALOG_UNKNOWN_RESOURCE'],
+    ['of two templates that are equally close its own', reader, 'mail://{id}', 'mail://7', 'resources/mail:~1~1{id}/allow/0'],
+    ['which may be closed', reader, 'mail://{+id}', 'mail://7', 'CATALOG_UNKNOWN_RESOURCE'],
+    ['and none where it is of neither', reader, '{+all}', 'mail://7', 'CATALOG_UNKNOWN_RESOURCE'],
     ['a template with a star of its own', reader, 'log://{/path*}', 'log:///a/b', 'resources/log:~1~1{~1path*}/allow/0'],
     ['whose key is no glob', reader, 'log://{/path*}x}', 'log://y', 'CATALOG_UNKNOWN_RESOURCE'],
     ['an entry for what no template names opens a template too', reader, 'web://{+x}', 'web://open/a', 'resources/web:~1~1open~1*/allow/0'],
@@ -160,7 +168,7 @@ describe('lists', () => {
       item('resourceTemplate', 'db://{table}/{id}'),
       item('resourceTemplate', 'file:///docs/{name}'),
       item('resourceTemplate', 'file:///docs/private/{name}'),
-      item('resourceTemplate', 'mail://{id}'),
+      item('resourceTemplate', 'post://{id}'),
       item('resource', 'file:///docs/a'),
       item('prompt', 'sum_up'),
       item('prompt', 'review'),
@@ -210,7 +218,7 @@ describe('completions', () => {
       'resources/db:~1~1{table}~1{id}/allow/0',
     )
     expect(complete(template, 'github+db://users/1')).toBe('POLICY_REFUSED')
-    expect(complete(item('resourceTemplate', 'mail://{id}'), 'github+mail://{id}')).toBe('CATALOG_UNKNOWN_RESOURCE')
+    expect(complete(item('resourceTemplate', 'post://{id}'), 'github+post://{id}')).toBe('CATALOG_UNKNOWN_RESOURCE')
   })
 
   test('are reads', () => {
