@@ -8,13 +8,15 @@
  *   auth        policy  validation    state         limits      idempotency  audit  upstream  validation   state
  */
 import type { Effect, ItemPolicy } from './configuration.ts'
-import type { Json, JsonObject } from './json.ts'
+import type { JsonObject } from './json.ts'
+import type { Call } from './request.ts'
+import type { UpstreamAnswer } from './upstream-answer.ts'
+
+export type * from './request.ts'
+export type * from './upstream-answer.ts'
 
 declare const madeBy: unique symbol
 type MadeBy<Room extends string> = { readonly [madeBy]: Room }
-
-/** JSON-RPC id (MCP 2026-07-28 basic §Requests): a string of at most 256 characters, or a safe integer. */
-export type RequestId = string | number
 
 /** The identity a request acts under: one verified access token, or an endpoint's configured anonymous principal. */
 export interface PrincipalFacts {
@@ -69,84 +71,6 @@ export interface ApprovedItemFacts {
   readonly paramHeaders: readonly ParamHeader[]
 }
 export type ApprovedItem = ApprovedItemFacts & MadeBy<'catalog'>
-
-/** Every header of the request that MCP or this gateway gives a meaning: lower-case name → each value as received, in order. */
-export type CallHeaders = ReadonlyMap<string, readonly string[]>
-
-/** RFC 5424 severities, least first (MCP 2026-07-28 server/utilities/logging §Log Levels). */
-export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
-
-/** Which questions of a server its client can answer (MCP 2026-07-28 schema §ClientCapabilities), and the extensions we know. */
-export interface ClientCapabilities {
-  readonly form: boolean
-  readonly url: boolean
-  readonly sampling: boolean
-  /** Sub-capabilities of sampling: the model may be given tools, or context. */
-  readonly samplingTools: boolean
-  readonly samplingContext: boolean
-  readonly roots: boolean
-  /** `io.modelcontextprotocol/tasks` (SEP-2663). */
-  readonly tasks: boolean
-}
-
-/** What a request says of itself in `params._meta` (MCP 2026-07-28 basic §_meta), checked. */
-export interface RequestMeta {
-  readonly protocolVersion: string
-  readonly capabilities: ClientCapabilities
-  /** The caller wants progress under this token. */
-  readonly progressToken: RequestId | undefined
-  readonly logLevel: LogLevel | undefined
-  /** W3C trace context; ill-formed values are treated as absent. */
-  readonly traceparent: string | undefined
-  readonly tracestate: string | undefined
-  /** `dev.wicketgate/idempotencyKey` as sent; idempotency/ judges it. */
-  readonly idempotencyKey: Json | undefined
-  /** Members of third parties, which travel on. */
-  readonly carried: JsonObject
-}
-
-/** Methods whose requests go to one upstream and come back with its answer. */
-export type CallMethod =
-  | 'tools/call'
-  | 'prompts/get'
-  | 'resources/read'
-  | 'completion/complete'
-  | 'tasks/get'
-  | 'tasks/update'
-  | 'tasks/cancel'
-
-/**
- * A well-formed request for one upstream: envelope, `_meta` and standard headers agree. Nothing is known of its target yet.
- * `arguments`, which policy and validation judge and digests cover, are for `tools/call` and `prompts/get` those of the request; for
- * `resources/read` empty (the URI is the target, see `argumentsOf`); for `completion/complete` the arguments known so far with the
- * one that is being completed among them; for tasks empty.
- */
-export interface Call {
-  readonly method: CallMethod
-  readonly id: RequestId
-  /** As the caller said it: an exposed name, an exposed URI, or (tasks) a sealed task id. */
-  readonly name: string
-  readonly arguments: JsonObject
-  /**
-   * What is forwarded of `params`, as the bytes received, decoded: for `tools/call` and `prompts/get` the value of `arguments` (`{}` when
-   * absent); for `completion/complete` the members `argument` and `context`; for `tasks/update` the value of `inputResponses`; else empty.
-   */
-  readonly argumentsText: string
-  readonly meta: RequestMeta
-  readonly headers: CallHeaders
-  /** What comes back of an upstream's questions (MCP 2026-07-28 basic/patterns/mrtr); `undefined` for a first request. */
-  readonly resumption: Resumption | undefined
-  /** Of a task request, once state/ has opened its id; the caller goes on seeing the sealed one. */
-  readonly task: { readonly sealedId: string; readonly upstreamId: string } | undefined
-}
-
-export interface Resumption {
-  /** JSON text of `inputResponses`, as received; `undefined` when absent. */
-  readonly inputResponsesText: string | undefined
-  readonly inputResponses: JsonObject | undefined
-  /** Sealed by us; state/ opens it. */
-  readonly requestState: string | undefined
-}
 
 /** A positive policy decision about one call. */
 export interface GrantFacts {
@@ -240,53 +164,12 @@ export interface CallerStream {
   notify(message: string): Promise<void> | void
 }
 
-/** JSON text of a result without its braces, `_meta` apart, so that it can be completed without re-serialization. */
-export interface ResultText {
-  /** `"content":[…],"isError":false`: every member but `_meta`, as the upstream wrote it. May be empty. */
-  readonly members: string
-  /** Members of `_meta` that travel on, as text without braces. May be empty. */
-  readonly meta: string
-}
-
 /** What an upstream answered: one JSON-RPC response that belongs to this call. */
 export interface AnswerFacts {
   readonly intent: Intent
   readonly answer: UpstreamAnswer
   /** Size of that response as it came, without the notifications before it. */
   readonly bytes: number
-}
-export type UpstreamAnswer = UpstreamResult | UpstreamError | UpstreamQuestions | UpstreamTask
-
-export interface UpstreamResult {
-  readonly kind: 'result'
-  readonly result: JsonObject
-  readonly text: ResultText
-}
-export interface UpstreamError {
-  readonly kind: 'error'
-  readonly code: number
-  readonly message: string
-  /** JSON text of `error.data`, when there was one. */
-  readonly dataText: string | undefined
-  /** False where the code says that the server did not run the call: it could not read it, or knows no such method or tool. */
-  readonly ran: boolean
-  /** Of code -32021: the capabilities its client did not declare, those we know, as `ClientCapabilities` of the wire. */
-  readonly requiredCapabilities?: JsonObject
-}
-/** `resultType: "input_required"`: not an outcome, but what the upstream wants to know first. */
-export interface UpstreamQuestions {
-  readonly kind: 'input_required'
-  /** By the upstream's key; `{}` when it only wants to be asked again. */
-  readonly inputRequests: JsonObject
-  readonly requestState: string | undefined
-  /** Members but `inputRequests` and `requestState`; once checked and sealed, with both. */
-  readonly text: ResultText
-}
-/** `resultType: "task"` (SEP-2663): the upstream goes on with it; the caller asks again under the task's id. */
-export interface UpstreamTask {
-  readonly kind: 'task'
-  readonly task: JsonObject
-  readonly text: ResultText
 }
 export type Answer = AnswerFacts & MadeBy<'upstream'>
 

@@ -6,46 +6,14 @@
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Clock } from '../core/clock.ts'
-import type { EndpointConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
-import type { CallerStream, Principal, RequestId, RequestMeta, ResultText } from '../core/model.ts'
-import { type ListenFilter, subscriptionMeta, type UpstreamNews } from '../mcp/index.ts'
+import type { Principal, ResultText } from '../core/model.ts'
+import { personOf } from '../core/person.ts'
+import { subscriptionMeta } from '../mcp/index.ts'
+import type { Listen, Outlook } from './outlook.ts'
 import { Subscription } from './subscription.ts'
 
-export interface Listen {
-  readonly id: RequestId
-  readonly endpoint: EndpointConfig
-  readonly principal: Principal
-  readonly wanted: ListenFilter
-  readonly meta: RequestMeta
-  readonly caller: CallerStream
-}
-
-/** What the rooms of the current revision say; replaced when a revision is. */
-export interface Outlook {
-  /** How many subscriptions one principal may hold open. */
-  readonly maxOpen: number
-  /** Changes when what this principal is shown in this list does. */
-  fingerprint(path: string, principal: Principal, list: ListName): string
-  /** Where an exposed URI leads, if this principal may read it. */
-  locate(path: string, principal: Principal, uri: string): Located | undefined
-  /** Where a sealed task id leads, if it is this principal's. */
-  locateTask(path: string, principal: Principal, taskId: string): Located | undefined
-  /** What callers of an endpoint call an upstream's URI. */
-  expose(path: string, alias: string, uri: string): string
-  /** Members of the checked `tasks/get` result, asked for anew in this principal's name; `undefined` when there is none for it. */
-  readTask(path: string, principal: Principal, taskId: string, meta: RequestMeta): Promise<string | undefined>
-  /** News of one upstream until closed; goes on by itself after a drop. */
-  listen(alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void): { close(): void }
-}
-
-export type ListName = 'tools' | 'prompts' | 'resources'
-
-export interface Located {
-  readonly alias: string
-  /** The upstream's own URI or task id. */
-  readonly inner: string
-}
+export type { Listen, ListName, Located, Outlook } from './outlook.ts'
 
 export interface Subscriptions {
   /** Resolves with the final result when the subscription ends; the caller's stream is open from then on. */
@@ -111,9 +79,10 @@ export function createSubscriptions({ clock }: { readonly clock: Clock }): Subsc
   }
 }
 
-/** By identity, not by token: a caller with a hundred tokens is one caller. */
-function countOf(open: ReadonlySet<Subscription>, { identity }: Principal): number {
+/** By person: a hundred tokens, or a hundred clients, make nobody more. */
+function countOf(open: ReadonlySet<Subscription>, principal: Principal): number {
+  const person = personOf(principal)
   let count = 0
-  for (const { principal } of open) if (principal.identity === identity) count += 1
+  for (const subscription of open) if (subscription.person === person) count += 1
   return count
 }

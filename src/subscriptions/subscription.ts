@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
-import type { Principal } from '../core/model.ts'
+import { personOf } from '../core/person.ts'
 import {
   type ListenFilter,
   type UpstreamNews,
@@ -9,7 +9,7 @@ import {
   writeResourceUpdated,
   writeTaskNotice,
 } from '../mcp/index.ts'
-import type { Listen, ListName, Located, Outlook } from './index.ts'
+import type { Listen, ListName, Located, Outlook } from './outlook.ts'
 
 const LISTS: readonly ListName[] = ['tools', 'prompts', 'resources']
 /** The longest a timer of Node can be set for. */
@@ -19,6 +19,7 @@ const MAX_DUE = 1_000
 /** One open `subscriptions/listen` (MCP 2026-07-28 basic/patterns/subscriptions). */
 export class Subscription {
   readonly ended: Promise<void>
+  readonly person: string
   #resolve!: () => void
   readonly #listen: Listen
   readonly #lists: readonly ListName[]
@@ -34,6 +35,7 @@ export class Subscription {
 
   constructor(listen: Listen, clock: Clock) {
     this.#listen = listen
+    this.person = personOf(listen.principal)
     this.#lists = LISTS.filter(list => listen.wanted[list])
     this.ended = new Promise(resolve => {
       this.#resolve = resolve
@@ -41,10 +43,6 @@ export class Subscription {
     // A token says until when: nothing is told under it afterwards.
     const leftMs = listen.principal.expiresAtMs - clock.now()
     this.#expiry = setTimeout(() => this.end(), Math.min(Math.max(leftMs, 0), MAX_TIMER_MS)).unref()
-  }
-
-  get principal(): Principal {
-    return this.#listen.principal
   }
 
   /** The acknowledgment is the first message, and says what will be heard. */
@@ -163,15 +161,15 @@ export class Subscription {
   }
 
   #fingerprint(outlook: Outlook, list: ListName): string {
-    return outlook.fingerprint(this.#listen.endpoint.path, this.principal, list)
+    return outlook.fingerprint(this.#listen.endpoint.path, this.#listen.principal, list)
   }
 
   #locate(outlook: Outlook, uri: string): Located | undefined {
-    return outlook.locate(this.#listen.endpoint.path, this.principal, uri)
+    return outlook.locate(this.#listen.endpoint.path, this.#listen.principal, uri)
   }
 
   #locateTask(outlook: Outlook, taskId: string): Located | undefined {
-    return outlook.locateTask(this.#listen.endpoint.path, this.principal, taskId)
+    return outlook.locateTask(this.#listen.endpoint.path, this.#listen.principal, taskId)
   }
 
   #closeStreams(): void {

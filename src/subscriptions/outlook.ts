@@ -1,0 +1,38 @@
+import type { EndpointConfig } from '../core/configuration.ts'
+import type { CallerStream, Principal, RequestId, RequestMeta } from '../core/model.ts'
+import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
+
+export interface Listen {
+  readonly id: RequestId
+  readonly endpoint: EndpointConfig
+  readonly principal: Principal
+  readonly wanted: ListenFilter
+  readonly meta: RequestMeta
+  readonly caller: CallerStream
+}
+
+/** What the rooms of the current revision say; replaced when a revision is. */
+export interface Outlook {
+  /** How many subscriptions one principal may hold open. */
+  readonly maxOpen: number
+  /** Changes when what this principal is shown in this list does. */
+  fingerprint(path: string, principal: Principal, list: ListName): string
+  /** Where an exposed URI leads, if this principal may read it. */
+  locate(path: string, principal: Principal, uri: string): Located | undefined
+  /** Where a sealed task id leads, if it is this principal's. */
+  locateTask(path: string, principal: Principal, taskId: string): Located | undefined
+  /** What callers of an endpoint call an upstream's URI. */
+  expose(path: string, alias: string, uri: string): string
+  /** Members of the checked `tasks/get` result, asked for anew in this principal's name; `undefined` when there is none for it. */
+  readTask(path: string, principal: Principal, taskId: string, meta: RequestMeta): Promise<string | undefined>
+  /** News of one upstream until closed; goes on by itself after a drop. */
+  listen(alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void): { close(): void }
+}
+
+export type ListName = 'tools' | 'prompts' | 'resources'
+
+export interface Located {
+  readonly alias: string
+  /** The upstream's own URI or task id. */
+  readonly inner: string
+}
