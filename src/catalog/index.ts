@@ -100,10 +100,11 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     const before = carried.find(candidate => isSameServer(candidate.upstream, upstream))
     const wasKnown = carried.some(candidate => candidate.upstream.alias === alias && candidate.isKnown)
     const told = { onJudged: rebuilding.judgedOf(alias), onTurn: rebuilding.turned }
-    const shelf = createShelf({ ...options, upstream, lock, random, screening, carried: before, wasKnown, ...told })
-    shelves.set(alias, shelf)
-    await shelf.relock(lock)
+    shelves.set(alias, createShelf({ ...options, upstream, lock, random, screening, carried: before, wasKnown, ...told }))
   }
+  const screened = screenAll([...shelves.values()])
+  // A later revision shows at once what the one before it showed. A first one has nobody to show anything yet, and looks meanwhile.
+  if (options.previous !== undefined) await screened
   const windows = new Map<string, Window>()
   for (const endpoint of endpoints) {
     const window = createWindow(endpoint, stocksOf(endpoint, shelves), ({ kind, alias, upstreamName, exposedName }) =>
@@ -112,7 +113,8 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     window.build(PIN_KINDS)
     windows.set(endpoint.path, window)
   }
-  rebuilding.begin([...windows.values()])
+  rebuilding.watch([...windows.values()])
+  if (options.previous !== undefined) rebuilding.begin()
   const lockWatch = watchLocks({
     lockDirectory,
     marks,
@@ -157,8 +159,8 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
         const look = shelf.watch.start()
         return shelf.isServed() ? [] : [look]
       })
-      await within(deadlineMs, Promise.all(first))
-      rebuilding.flush()
+      await Promise.all([screened, within(deadlineMs, Promise.all(first))])
+      rebuilding.begin()
     },
     async close() {
       lockWatch.close()
@@ -168,6 +170,16 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   }
   carriedBy.set(catalog, () => [...shelves.values()].map(shelf => shelf.carry()))
   return catalog
+}
+
+/** One after the other: schemas take milliseconds each to compile, and what comes from the network is heard between them. */
+function screenAll(shelves: readonly Shelf[]): Promise<void> {
+  const screened = (async () => {
+    for (const shelf of shelves) await shelf.screen()
+  })()
+  // Whoever starts the catalog is told of a failure; where nobody does, nobody needs to be.
+  screened.catch(() => undefined)
+  return screened
 }
 
 function stocksOf(endpoint: EndpointConfig, shelves: ReadonlyMap<string, Shelf>): readonly Shelf[] {

@@ -3,8 +3,10 @@ import type { Window } from './window.ts'
 
 /** Keeps windows up to date with what is behind them: once for everything that is judged in one turn of the event loop. */
 interface Rebuilding {
-  /** The windows are built; from now on changes are told. */
-  begin(windows: readonly Window[]): void
+  /** These are built, and what is judged from now on concerns them. */
+  watch(windows: readonly Window[]): void
+  /** From now on they are kept up to date without being asked. Before that, they would be built again for each upstream that answers. */
+  begin(): void
   /** Told when items of this upstream were judged anew. */
   judgedOf(alias: string): (kind: PinKind) => void
   /** Other items are shown although none was judged anew. */
@@ -17,6 +19,7 @@ interface Rebuilding {
 export function createRebuilding(onChange: () => void): Rebuilding {
   const dirty = new Map<Window, Set<PinKind>>()
   let windows: readonly Window[] = []
+  let hasBegun = false
   let immediate: NodeJS.Immediate | undefined
   let hasTurned = false
 
@@ -31,12 +34,16 @@ export function createRebuilding(onChange: () => void): Rebuilding {
   }
 
   function flushSoon(): void {
-    immediate ??= setImmediate(flush)
+    if (hasBegun) immediate ??= setImmediate(flush)
   }
 
   return {
-    begin(built) {
+    watch(built) {
       windows = built
+    },
+    begin() {
+      hasBegun = true
+      flush()
     },
     judgedOf: alias => kind => {
       for (const window of windows) {

@@ -25,6 +25,8 @@ export interface Shelf extends Stock {
   readonly holdings: Holdings
   /** What it says it can do; of one that was never seen, what was approved of it. */
   readonly profile: UpstreamProfile
+  /** Examines what is approved; until then nothing of the upstream is shown. */
+  screen(): Promise<void>
   /** Puts another lock in the place of the one in use. */
   relock(lock: Lock | undefined): Promise<void>
   /** What a later revision may go on with, when the server is the same. */
@@ -78,6 +80,7 @@ export function createShelf(options: ShelfOptions): Shelf {
   const judged = new Map<PinKind, readonly JudgedItem[]>()
   // A lock file that is gone for a moment, while a volume is swapped, must not make a known server look new; not to a reload either.
   let isKnown = options.wasKnown || lock !== undefined
+  let isScreened = false
   let closed = false
 
   async function refresh(mayGoOn: () => boolean): Promise<Looked> {
@@ -118,6 +121,7 @@ export function createShelf(options: ShelfOptions): Shelf {
     const trusted = look.failures.has('tool') ? undefined : await trustOnFirstUse(options, shown)
     await screening.prepare(approvedIn(trusted))
     if (!isCurrent()) return look
+    isScreened = true
     lock = trusted ?? lock
     isKnown ||= lock !== undefined
     for (const kind of LIST_KINDS) {
@@ -151,6 +155,7 @@ export function createShelf(options: ShelfOptions): Shelf {
   }
 
   function rejudge(kind: PinKind): void {
+    if (!isScreened) return
     const { snapshot } = holdings.part(kind)
     const items = judge(kind, decisionsAbout(upstream, lock), snapshot)
     judged.set(kind, items)
@@ -164,6 +169,15 @@ export function createShelf(options: ShelfOptions): Shelf {
 
   function approvedIn(from: Lock | undefined) {
     return decisionsAbout(upstream, from).filter(item => item.state === 'approved')
+  }
+
+  async function relock(next: Lock | undefined): Promise<void> {
+    await screening.prepare(approvedIn(next))
+    if (closed) return
+    lock = next
+    isKnown ||= lock !== undefined
+    isScreened = true
+    for (const kind of PIN_KINDS) rejudge(kind)
   }
 
   const watch = createWatch({
@@ -195,12 +209,8 @@ export function createShelf(options: ShelfOptions): Shelf {
     isSeen: kind => holdings.part(kind).snapshot !== undefined,
     isExpired: kind => holdings.part(kind).isExpired(),
     isServed: () => holdings.freshness() === 'fresh' || holdings.freshness() === 'stale',
-    async relock(next) {
-      await screening.prepare(approvedIn(next))
-      lock = next
-      isKnown ||= lock !== undefined
-      for (const kind of PIN_KINDS) rejudge(kind)
-    },
+    screen: () => relock(lock),
+    relock,
     carry: () => ({ upstream, holdings: holdings.carry(), profile, reported: reporter.reported, isKnown }),
   }
 }
