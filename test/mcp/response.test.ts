@@ -205,8 +205,10 @@ describe('a created task', () => {
     }
   })
 
-  it('has one id, however keys are read', () => {
-    expect(refusalOf(() => create(`${TASK},"TaskId":"u"`)).detail).toEqual({ reason: 'lookalike_key' })
+  it('has one id and one message, however keys are read', () => {
+    for (const member of ['"TaskId":"u"', '"StatusMessage":"x"']) {
+      expect(refusalOf(() => create(`${TASK},${member}`)).detail).toEqual({ reason: 'lookalike_key' })
+    }
   })
 
   it('that is asked for again is complete, whichever type its server writes', () => {

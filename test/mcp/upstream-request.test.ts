@@ -231,4 +231,23 @@ describe('the capabilities an upstream may use', () => {
       expect(sent).toEqual({ ...OWN_META, 'io.modelcontextprotocol/clientCapabilities': said })
     }
   })
+
+  it('every set there is arrives as it was', () => {
+    const names = ['form', 'url', 'roots', 'tasks', 'sampling', 'samplingTools', 'samplingContext'] as const
+    for (let set = 0; set < 2 ** names.length; set++) {
+      const has = (index: number) => (set & (1 << index)) !== 0
+      const isSampling = has(4)
+      const capabilities = {
+        form: has(0),
+        url: has(1),
+        roots: has(2),
+        tasks: has(3),
+        sampling: isSampling,
+        samplingTools: isSampling && has(5),
+        samplingContext: isSampling && has(6),
+      }
+      const sent = metaIn(write(toolCall(), TOOL, { capabilities }))['io.modelcontextprotocol/clientCapabilities']
+      expect(metaDeclaring(sent).capabilities).toEqual(capabilities)
+    }
+  })
 })
