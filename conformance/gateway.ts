@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../examples/demo/free-port.ts'
 import { createStreamSink } from '../src/audit/index.ts'
 import { serve } from '../src/serve.ts'
@@ -11,6 +12,9 @@ export interface ConformanceGateway {
   readonly url: string
   close(): Promise<void>
 }
+
+/** A minute: the suite starts all clients, each with a gateway, at once. */
+const MAX_TRIES = 3_000
 
 /** Everything that the suite uses is allowed, and nothing else is: what is refused here is refused for what it is, not by policy. */
 const TOOLS = `version: 1
@@ -43,6 +47,11 @@ export async function startConformanceGateway(upstream: string): Promise<Conform
   const settings = loadSettings({ policies: folder, port: String(port), 'admin-port': 'off', 'allow-anonymous': 'true' }, {})
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const gateway = await serve(settings, {}, { sink: createStreamSink(nowhere) })
+  // A gateway serves what it has seen; its callers come when it says that it is ready.
+  for (let tries = 1; !(await gateway.readiness()).ok; tries += 1) {
+    if (tries > MAX_TRIES) throw new Error(`the gateway does not become ready: ${JSON.stringify(await gateway.readiness())}`)
+    await sleep(20)
+  }
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     async close() {

@@ -25,7 +25,7 @@ if (!values.check) await writeFile(DOCUMENT, report)
 else if ((await readFile(DOCUMENT, 'utf8').catch(() => '')) !== report)
   failures.push('docs/conformance.md is not up to date: npm run conformance')
 for (const failure of failures) say(failure)
-say(failures.length === 0 ? 'not one check differs' : `${failures.length} failures`)
+say(failures.length === 0 ? 'not one check differs' : `failed: ${failures.length}`)
 process.exitCode = failures.length === 0 ? 0 : 1
 
 async function examine(leg: Leg, run: () => Promise<readonly [direct: Results, through: Results]>): Promise<LegReport> {
