@@ -127,6 +127,10 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     `${MCP}/basic/patterns/mrtr#supported-requests`,
     'Questions are an answer to tool calls, prompts and reads, and to no other request.',
   ),
+  'REQ-MRTR': at(
+    `${MCP}/basic/patterns/mrtr#basic-workflow`,
+    'A request that a server answers with questions is made again with the answers and the state that came with them.',
+  ),
   'REQ-MRTR-SOMETHING': at(
     `${MCP}/basic/patterns/mrtr#server-requirements-basic-workflow`,
     'An answer that wants to be asked again has questions, a state, or both.',
@@ -141,11 +145,16 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   'REQ-URI-SCHEME': at(`${MCP}/server/resources#custom-uri-schemes`, 'URIs under a scheme of our own are those of RFC 3986.'),
   'REQ-URI-TEMPLATE': at(`${RFC6570}#section-3`, 'A template stands for the URIs that its expansion can give, and for no others.'),
   'REQ-SUBSCRIPTIONS-ACK': at(`${LISTEN}#acknowledgment`, 'A subscription is acknowledged with the part of its filter that is honoured.'),
+  'REQ-SUBSCRIPTIONS-GRACEFUL': at(`${LISTEN}#graceful-closure`, 'A subscription that the server ends gets its final result first.'),
   'REQ-SUBSCRIPTIONS-ID': at(
     `${LISTEN}#receiving-notifications`,
     'All that is said on a subscription carries the id of the request that opened it.',
   ),
   'REQ-TASKS-NAME': at(`${TASKS}#streamable-http-routing-headers`, 'The name in the header of a task request is the id of the task.'),
+  'REQ-TASKS-NEGOTIATED': at(
+    `${TASKS}#capability-negotiation`,
+    'Only a caller that declares the extension in its request is given a task.',
+  ),
   'REQ-TASKS-TYPE': at(`${TASKS}#polymorphic-results`, 'Only the answer to a tool call begins a task, and says so in its type.'),
   'REQ-TASKS-WHOLE': at(`${TASKS}#task-status-notifications`, 'A notification of a task tells all that asking for it would.'),
   'REQ-TASKS-LISTEN': at(`${TASKS}#capability-negotiation`, 'Who asks to be told of tasks declares the extension in that request.'),

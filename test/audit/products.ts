@@ -8,6 +8,7 @@ import type {
   CheckedCall,
   Grant,
   Intent,
+  Leg,
   LimitState,
   Principal,
   PrincipalFacts,
@@ -58,6 +59,7 @@ export interface CallShape {
   readonly args?: JsonObject
   readonly keep?: readonly string[]
   readonly limit?: LimitState
+  readonly leg?: Leg
   readonly key?: string
 }
 
@@ -75,6 +77,7 @@ export function productsOf({
   args = {},
   keep = [],
   limit,
+  leg,
   key,
 }: CallShape = {}): CallProducts {
   const policy: ItemPolicy = {
@@ -100,7 +103,7 @@ export function productsOf({
   const rule = 'tools/tickets.yaml#/tools/create/allow/0'
   const grant = { principal, item: tool, call, effect, rule, policy, revision: '0123456789abcdef' } as unknown as Grant
   const checked = { grant, canonicalArguments: canonicalJson(args), paramHeaders: [] } as unknown as CheckedCall
-  const admission = { checked, leg: undefined, limit } as unknown as Admission
+  const admission = { checked, leg, limit } as unknown as Admission
   const record = key === undefined ? undefined : { key, fence: 1 }
   const ticket = { admission, record, dispatch: async () => undefined } as unknown as Ticket
   return { principal, grant, checked, admission, ticket }

@@ -210,7 +210,8 @@ describe('the schema', () => {
     const trail = createMemoryTrail()
     const audit = createTestAudit({ sink: trail.sink })
     const limit = { address: 'a', remaining: 1, resetMs: 1, degraded: true }
-    await runCall(audit, productsOf({ args: { a: [1] }, keep: ['/a'], limit, key: 'k' }))
+    const leg = { number: 1, innerState: 'secret', jti: 'j', expiresAtMs: 0 }
+    await runCall(audit, productsOf({ args: { a: [1] }, keep: ['/a'], limit, leg, key: 'k' }))
     await runCall(
       audit,
       productsOf({ effect: 'read', principal: principalOf({ clientId: undefined, tenant: undefined, anonymous: true }) }),

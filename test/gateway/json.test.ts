@@ -171,8 +171,9 @@ describe('params', () => {
     ['a name that is no text', { name: 1 }],
     ['arguments that are a list', { arguments: [] }],
     ['arguments that are null', { arguments: null }],
-    ['answers to questions nobody asked', { inputResponses: {} }],
-    ['a state that we did not give', { requestState: 'x' }],
+    ['answers that are a list', { inputResponses: [] }],
+    ['an answer that is no object', { inputResponses: { q: 'yes' } }],
+    ['a state that is no text', { requestState: {} }],
   ])('with %s are refused', async (_, params) => {
     const named = !('name' in params)
     await expectRefused(

@@ -117,7 +117,7 @@ describe('prompts', () => {
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
-  it('[REQ-HEADERS-NAME] need a header that names the prompt of the body', async () => {
+  it('[REQ-HEADER-MATCH] need a header that names the prompt of the body', async () => {
     await expectRefused(scene, 'MCP_HEADER_MISMATCH', () => get('acme__review', {}, { headers: { 'mcp-name': 'acme__secret' } }), { id: 1 })
   })
 

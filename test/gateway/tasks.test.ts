@@ -148,7 +148,7 @@ describe('a task', () => {
     await expectRefused(scene, 'MCP_HEADER_MISMATCH', () => task('tasks/get', { taskId }, { headers: { 'mcp-name': 'x' } }), { id: 1 })
   })
 
-  it('tells those who listen how it goes, checked as an answer is', async () => {
+  it('[REQ-TASKS-WHOLE] tells those who listen how it goes, checked as an answer is', async () => {
     const taskId = await idOf()
     detail = { status: 'completed', result: { content: [{ type: 'resource_link', uri: 'file:///x', name: 'x' }] } }
     const notifications = { taskIds: [taskId, 'upstream-task-1'] }

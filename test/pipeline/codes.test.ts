@@ -9,7 +9,9 @@ const CODES = Object.keys(ERRORS) as ErrorCode[]
 /** Codes that no rung of a call refuses with, and why. */
 const OFF_THE_LADDER: Partial<Record<ErrorCode, string>> = {
   VALIDATION_RESULT: 'a notice in place of a result: the call has run',
-  LIMITS_LIST_EXCEEDED: 'for lists and discovery, which are not calls',
+  LIMITS_LIST_EXCEEDED: 'for lists, discovery and what is asked in passing, before there is a target',
+  LIMITS_STREAMS: 'for subscriptions, which have no target',
+  HTTP_NOT_ACCEPTABLE: 'for subscriptions, whose only form is a stream',
   INTERNAL: 'a fault of ours, at any rung',
 }
 

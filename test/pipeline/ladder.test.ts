@@ -89,11 +89,11 @@ function listen(trace: Trace, order: string[]): Trace {
 const call = (
   client: string,
   key: string | undefined,
-  changes: { readonly args?: object; readonly scope?: string } = {},
+  { args, scope, requestState }: { readonly args?: object; readonly scope?: string; readonly requestState?: string } = {},
 ): Promise<Answer> =>
   scene.raw({
-    headers: { Authorization: `Bearer ${scene.gateway.token(changes.scope, { client_id: client })}`, 'Idempotency-Key': key },
-    ...(changes.args && { body: scene.body({}, { arguments: changes.args }) }),
+    headers: { Authorization: `Bearer ${scene.gateway.token(scope, { client_id: client })}`, 'Idempotency-Key': key },
+    body: scene.body({}, { ...(args && { arguments: args }), requestState }),
   })
 const named = (name: string, args: object = {}): object => ({
   headers: { 'Mcp-Name': `acme__${name}`, 'Mcp-Param-Region': undefined },
@@ -154,12 +154,19 @@ const PAIRS: readonly Pair[] = [
   },
   {
     first: 'validation',
-    second: 'limits',
+    second: 'state',
     code: 'VALIDATION_ARGUMENTS',
-    what: 'arguments that do not fit, by a caller over the limit',
+    what: 'arguments that do not fit, with a state that is none of ours',
+    send: () => call('validation', 'k', { args: { nothing: true }, requestState: 'forged' }),
+  },
+  {
+    first: 'state',
+    second: 'limits',
+    code: 'STATE_INVALID',
+    what: 'a state that is none of ours, by a caller over the limit',
     send: async () => {
-      await call('validation', 'k')
-      return call('validation', 'k2', { args: { nothing: true } })
+      await call('state', 'k')
+      return call('state', 'k2', { requestState: 'forged' })
     },
     calls: 1,
   },
@@ -242,7 +249,9 @@ function codeOf({ json }: Answer): unknown {
   const error = json.error as
     | { readonly code?: unknown; readonly message?: string; readonly data?: { readonly code?: unknown } }
     | undefined
+  // These answers are the same whatever the reason, and so carry no code of ours.
   if (error?.message?.startsWith(ERRORS.CATALOG_UNKNOWN_TOOL.text)) return 'CATALOG_UNKNOWN_TOOL'
+  if (error?.message === ERRORS.STATE_INVALID.text) return 'STATE_INVALID'
   return refusal?.['dev.wicketgate/refusal']?.code ?? error?.data?.code ?? error?.code
 }
 

@@ -12,7 +12,7 @@ describe('A-111: a field is known for a secret by its name', () => {
       passwords|newPassword|new_password|confirmPassword|mypassword|passwordConfirmation|userPassword|PasswordAgain|db_password|Password:
       passwd|Passphrase|pass-phrase|pass phrase|passcode|pwd|dbPwd|db_pwd|userpwd|PSW|userPass|SMTP_PASS|pass
       passw0rd|p4ssword|p@ssw0rd|pa$$word|p@$$word|t0ken|s3cret
-      pаsswоrd|рassword|passwοrd|ｐａｓｓｗｏｒｄ|pässwörd|tоken|аpi key
+      pаsswоrd|рassword|passwοrd|ｐａｓｓｗｏｒｄ|pässwörd|mypássword|tоken|аpi key
       apiKey|APIKey|api_key|API-KEY|Api Key|api key|apikey|openaiApiKey|x-api-key|apiKeyValue|api_secret|API keys
       secret|clientSecret|client_secret|ClientSecret|secretKey|secret_access_key|awsSecretAccessKey|appsecret|webhookSecret|secretValue
       token|Token|accessToken|access_token|ACCESS TOKEN|githubToken|github_token|githubtoken|authToken|bearer-token|refreshToken|API token
