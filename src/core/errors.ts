@@ -63,8 +63,8 @@ export const ERRORS = {
   STATE_INVALID: entry('rpc', 200, -32602, 'What was sent back is not valid here, or no longer valid; start over.'),
 
   LIMITS_EXCEEDED: entry('tool', 429, 429, 'Too many calls.'),
-  LIMITS_STREAMS: entry('rpc', 429, 429, 'Too many open subscriptions.'),
   LIMITS_LIST_EXCEEDED: entry('rpc', 429, 429, 'Too many requests.'),
+  LIMITS_STREAMS: entry('rpc', 429, 429, 'Too many open subscriptions.'),
   LIMITS_ADDRESS: entry('http', 429, 0, 'Too many failed requests from this address.'),
 
   IDEMPOTENCY_KEY_REQUIRED: entry('rpc', 400, 4001, 'This tool needs an idempotency key.'),
