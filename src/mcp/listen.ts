@@ -1,5 +1,3 @@
-import type { JsonObject } from '../core/json.ts'
-
 /** What a `subscriptions/listen` asks to be told of (MCP 2026-07-28 basic/patterns/subscriptions §Notification Filter; SEP-2663 for tasks). */
 export interface ListenFilter {
   readonly tools: boolean
@@ -13,7 +11,7 @@ export interface ListenFilter {
 export type UpstreamNews =
   | { readonly kind: 'list_changed'; readonly list: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'resource_updated'; readonly uri: string }
-  /** `paramsText`: members of the notification's `params` but `taskId` and `_meta`, as JSON text without braces. */
-  | { readonly kind: 'task'; readonly taskId: string; readonly task: JsonObject; readonly paramsText: string }
+  /** Something about a task has changed. What, is asked for: the answer is judged as every answer is. */
+  | { readonly kind: 'task'; readonly taskId: string }
   /** The stream was lost and is there again: anything may have changed meanwhile. */
   | { readonly kind: 'resumed' }

@@ -5,11 +5,6 @@ import type { UpstreamNews } from './listen.ts'
 import { SUBSCRIPTION_ID_KEY } from './meta-keys.ts'
 import { ownMember } from './own-member.ts'
 import { parseResponse, type UpstreamNotification } from './response.ts'
-import { hasTaskLookalike } from './result-keys.ts'
-import { membersText } from './result-text.ts'
-import { checkTask, cleanTask } from './task.ts'
-
-const TASK_OWN: ReadonlySet<string> = new Set(['/params/taskId', '/params/_meta'])
 
 /**
  * What a message on the stream of our `subscriptions/listen` says; `subscriptionId` is that request's id. `ended`: the final response, after
@@ -54,10 +49,8 @@ function parseUpdated({ params }: UpstreamNotification): UpstreamNews {
   return { kind: 'resource_updated', uri }
 }
 
-/** A whole task, as `tasks/get` would tell it (SEP-2663 §Task Status Notifications). */
-function parseTask({ params, document }: UpstreamNotification): UpstreamNews {
-  if (hasTaskLookalike(params)) throw invalidAnswer('lookalike_key')
-  checkTask(params, true)
-  const paramsText = cleanTask(membersText(document, '/params', TASK_OWN), params)
-  return { kind: 'task', taskId: String(ownMember(params, 'taskId')), task: params, paramsText }
+function parseTask({ params }: UpstreamNotification): UpstreamNews {
+  const taskId = ownMember(params, 'taskId')
+  if (typeof taskId !== 'string') throw invalidAnswer('task_id')
+  return { kind: 'task', taskId }
 }

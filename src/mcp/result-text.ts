@@ -4,6 +4,7 @@ import type { ResultText } from '../core/model.ts'
 import { carriedMeta, writeMembers } from './meta-keys.ts'
 import { ownMember } from './own-member.ts'
 
+const PREFIX = '/result/'
 const SEPARATOR = /^\s*,?\s*/
 
 /**
@@ -11,17 +12,15 @@ const SEPARATOR = /^\s*,?\s*/
  * ourselves. They are cut out of the text, never re-serialized: order, spacing and the digits of numbers stay.
  */
 export function resultText(document: JsonDocument, result: JsonObject, omitted: ReadonlySet<string>): ResultText {
-  return { members: membersText(document, '/result', omitted), meta: metaText(result) }
+  return { members: membersText(document, omitted), meta: metaText(result) }
 }
 
-/** Members of the object at a pointer of one token, but those whose pointers are named, as JSON text without braces. */
-export function membersText({ text, spans }: JsonDocument, section: string, omitted: ReadonlySet<string>): string {
-  const prefix = `${section}/`
+function membersText({ text, spans }: JsonDocument, omitted: ReadonlySet<string>): string {
   const runs: string[] = []
   let runStart: number | undefined
-  let memberEnd = (spans.get(section)?.[0] ?? 0) + 1
+  let memberEnd = (spans.get('/result')?.[0] ?? 0) + 1
   for (const [pointer, [, end]] of spans) {
-    if (!pointer.startsWith(prefix)) continue
+    if (!pointer.startsWith(PREFIX)) continue
     if (!omitted.has(pointer)) {
       runStart ??= memberEnd
     } else if (runStart !== undefined) {
