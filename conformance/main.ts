@@ -10,7 +10,7 @@ import { compare, findMissing } from './compare.ts'
 import { startEverythingServer } from './everything-server.ts'
 import { startConformanceGateway } from './gateway.ts'
 import { type LegReport, writeReport } from './report.ts'
-import { type Check, type Leg, loadScenarios, type Results, runClientSuite, runServerSuite } from './suite.ts'
+import { type Check, type Leg, loadScenarios, nameSuite, type Results, runClientSuite, runServerSuite } from './suite.ts'
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
 const DOCUMENT = fileURLToPath(new URL('../docs/conformance.md', import.meta.url))
@@ -20,7 +20,7 @@ const say = (line: string): boolean => process.stdout.write(`${line}\n`)
 const failures: string[] = []
 
 const legs = [await examine('server', runServers), await examine('client', runClients)]
-const report = writeReport(legs)
+const report = writeReport(await nameSuite(), legs)
 if (!values.check) await writeFile(DOCUMENT, report)
 else if ((await readFile(DOCUMENT, 'utf8').catch(() => '')) !== report)
   failures.push('docs/conformance.md is not up to date: npm run conformance')

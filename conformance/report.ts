@@ -19,10 +19,10 @@ that stands before it.`,
 }
 
 /** The whole of docs/conformance.md. Nothing in it depends on when or where it was written. */
-export function writeReport(legs: readonly LegReport[]): string {
+export function writeReport(suite: string, legs: readonly LegReport[]): string {
   return `# Conformance
 
-Written by \`npm run conformance\`; do not edit. The official suite (\`@modelcontextprotocol/conformance\`) for revision ${REVISION}, run
+Written by \`npm run conformance\`; do not edit. The official suite (\`${suite}\`) for revision ${REVISION}, run
 directly and through the gateway, and compared check by check: id, name and verdict of each. The exit code of the suite is not enough,
 since some failures do not show in it. "Not scored" are scenarios of extensions, and such as are younger than the revision or as the
 suite's own example fails. Scenarios about how a client gets a token (\`auth/\`) are left out: a gateway stands in nobody's way there.

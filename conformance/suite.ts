@@ -8,7 +8,14 @@ import { parse } from 'yaml'
 
 export const REVISION = '2026-07-28'
 
-const PACKAGE = dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'))
+const MANIFEST = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')
+const PACKAGE = dirname(MANIFEST)
+
+/** Which suite this is, with its version. */
+export async function nameSuite(): Promise<string> {
+  const { name, version } = JSON.parse(await readFile(MANIFEST, 'utf8'))
+  return `${name}@${version}`
+}
 
 export type Leg = 'server' | 'client'
 
