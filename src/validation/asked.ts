@@ -1,8 +1,8 @@
+import { Refusal } from '../core/errors.ts'
 import { isJsonObject, type JsonObject, parseJsonText, writeJson } from '../core/json.ts'
 import type { Grant, UpstreamQuestions } from '../core/model.ts'
 import { rewriteUris } from '../mcp/index.ts'
 import type { AnswerRules } from './answer-rules.ts'
-import { notShown } from './checked-answer.ts'
 import { QuestionRefused } from './question-refused.ts'
 import { checkQuestions } from './questions.ts'
 
@@ -23,6 +23,6 @@ export function labelled(inputRequests: JsonObject, grant: Grant, rules: AnswerR
     return checkQuestions(inputRequests, rules, grant.call.meta.capabilities)
   } catch (error) {
     if (!(error instanceof QuestionRefused)) throw error
-    throw notShown('VALIDATION_QUESTION', grant, { reason: error.reason, question: error.question })
+    throw new Refusal('VALIDATION_QUESTION', {}, { reason: error.reason, question: error.question })
   }
 }

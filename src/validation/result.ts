@@ -3,7 +3,7 @@ import type { Answer, CheckedAnswer, CheckedAnswerFacts, Grant, UpstreamResult, 
 import { rewriteUris } from '../mcp/index.ts'
 import type { AnswerRules } from './answer-rules.ts'
 import { askedOf } from './asked.ts'
-import { notShown, product } from './checked-answer.ts'
+import { product } from './checked-answer.ts'
 import { misshapeOf } from './result-shapes.ts'
 import { type CheckedTask, checkTask, MALFORMED_LINK } from './task.ts'
 import { mismatchOf, writeNotice } from './tool-result.ts'
@@ -22,7 +22,7 @@ export function checkAnswer(given: Answer, rules: AnswerRules, validators: Valid
     case 'result':
       return checkResult(given, answer, grant, rules, validators)
     case 'input_required':
-      if (given.bytes > grant.policy.result.maxBytes) throw notShown('UPSTREAM_INVALID', grant, { reason: 'too_large' })
+      if (given.bytes > grant.policy.result.maxBytes) throw notShown('too_large')
       return product({ answer: askedOf(answer, grant, rules), isError: false, withheld: undefined })
     case 'task':
       return checkCreatedTask(given, answer, grant, rules, validators)
@@ -34,7 +34,7 @@ function checkResult(given: Answer, answer: UpstreamResult, grant: Grant, rules:
   const { method } = call
   if (method === 'tools/call') return checkToolResult(given, answer, grant, rules, validators)
   const isFinishedTask = method === 'tasks/get' && Object.hasOwn(answer.result, 'result')
-  if (given.bytes > policy.result.maxBytes && !isFinishedTask) throw notShown('UPSTREAM_INVALID', grant, { reason: 'too_large' })
+  if (given.bytes > policy.result.maxBytes && !isFinishedTask) throw notShown('too_large')
   if (method === 'tasks/get') {
     const checked = checkTask({
       task: answer.result,
@@ -47,7 +47,7 @@ function checkResult(given: Answer, answer: UpstreamResult, grant: Grant, rules:
     return taskProduct(checked, { kind: 'result', result: checked.task, text: checked.text })
   }
   const misshapen = misshapeOf(method, answer.result)
-  if (misshapen !== undefined) throw notShown('UPSTREAM_INVALID', grant, { reason: misshapen })
+  if (misshapen !== undefined) throw notShown(misshapen)
   return linked(answer, grant, rules, false, undefined)
 }
 
@@ -85,8 +85,8 @@ function linked(
 function checkCreatedTask(given: Answer, answer: UpstreamTask, grant: Grant, rules: AnswerRules, validators: Validators): CheckedAnswer {
   const { item, call, policy } = grant
   // SEP-2663 §Capability Negotiation: not to a client that did not declare the extension.
-  if (!call.meta.capabilities.tasks || !rules.allowTasks) throw notShown('UPSTREAM_INVALID', grant, { reason: 'task_not_declared' })
-  if (given.bytes > policy.result.maxBytes) throw notShown('UPSTREAM_INVALID', grant, { reason: 'too_large' })
+  if (!call.meta.capabilities.tasks || !rules.allowTasks) throw notShown('task_not_declared')
+  if (given.bytes > policy.result.maxBytes) throw notShown('too_large')
   const checked = checkTask({
     task: answer.task,
     text: answer.text,
@@ -104,4 +104,9 @@ function taskProduct({ isError, withheld, mismatch, linksWithheld }: CheckedTask
 
 function notes(mismatch: string | undefined, linksWithheld: number): Pick<CheckedAnswerFacts, 'mismatch' | 'linksWithheld'> {
   return { ...(mismatch === undefined ? {} : { mismatch }), ...(linksWithheld === 0 ? {} : { linksWithheld }) }
+}
+
+/** Where there is no form for a notice. How far an effect is by then, idempotency/ adds. */
+function notShown(reason: string): Refusal {
+  return new Refusal('UPSTREAM_INVALID', {}, { reason })
 }

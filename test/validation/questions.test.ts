@@ -35,7 +35,7 @@ function ask(inputRequests: unknown, { questions, capabilities, call }: Asking =
 function reasonOf(inputRequests: unknown, asking?: Asking): unknown {
   const refusal = refusalOf(() => ask(inputRequests, asking))
   expect(refusal.code).toBe('VALIDATION_QUESTION')
-  expect(refusal.open).toEqual({ effect: 'unknown' })
+  expect(refusal.open).toEqual({})
   return refusal.detail
 }
 
@@ -165,13 +165,6 @@ describe('what is no question of the protocol is not asked', () => {
     const call: CallFacts = { result: { maxBytes: 1_000_000, schema: 'block' } }
     expect(Object.keys(ask(of(65_536 - rest), { call }))).toHaveLength(2)
     expect(reasonOf(of(65_537 - rest), { call })).toEqual({ reason: 'too_large', question: 'any' })
-  })
-
-  it('from a read, whose effect there is none to tell of', () => {
-    const validation = validationOf({ questions: { ...ASK_ANYTHING, form: false } })
-    const facts: CallFacts = { method: 'prompts/get', kind: 'prompt', effect: 'read', capabilities: ANSWER_ANYTHING }
-    const answer = answerOf(facts, { resultType: 'input_required', inputRequests: { q: form } })
-    expect(refusalOf(() => validation.checkResult(answer)).open).toEqual({})
   })
 })
 

@@ -95,16 +95,6 @@ it.each([prompt, resource, completion])('an error of the protocol passes: $metho
   expect(checkResult(answer)).toEqual({ answer: upstream, isError: true, withheld: undefined })
 })
 
-it('what a refused answer of an effect did is not known, and of a read there is nothing to know', () => {
-  const openOf = (effect: CallFacts['effect']) => {
-    const facts: CallFacts = { method: 'tasks/update', result: { maxBytes: 1, schema: 'block' }, ...(effect && { effect }) }
-    return refusalOf(() => checkResult(answerOf(facts, {}))).open
-  }
-  expect(openOf('write')).toEqual({ effect: 'unknown' })
-  expect(openOf('destructive')).toEqual({ effect: 'unknown' })
-  expect(openOf('read')).toEqual({})
-})
-
 describe('a result that goes on as a task', () => {
   const task = { taskId: 't', status: 'working', createdAt: '2026-01-01T00:00:00Z', lastUpdatedAt: '2026-01-01T00:00:00Z', ttlMs: null }
   const created = { resultType: 'task', ...task }
@@ -120,11 +110,7 @@ describe('a result that goes on as a task', () => {
     ['the operator does not', asked, { allowTasks: false }],
   ])('and is no answer where %s', (_, facts, upstream) => {
     const refusal = refusalOf(() => validationOf(upstream).checkResult(answerOf(facts, created)))
-    expect([refusal.code, refusal.open, refusal.detail]).toEqual([
-      'UPSTREAM_INVALID',
-      { effect: 'unknown' },
-      { reason: 'task_not_declared' },
-    ])
+    expect([refusal.code, refusal.open, refusal.detail]).toEqual(['UPSTREAM_INVALID', {}, { reason: 'task_not_declared' }])
   })
 
   it('has a result, if it is told at once, that is judged as any', () => {

@@ -113,7 +113,7 @@ describe('a task asks what an answer may ask', () => {
   ])('but not for %s', (_, q, facts, reason) => {
     for (const status of ['input_required', 'working']) {
       const refusal = refusalOf(() => check(facts, asked(q, status)))
-      expect([refusal.code, refusal.open, refusal.detail.reason]).toEqual(['VALIDATION_QUESTION', { effect: 'unknown' }, reason])
+      expect([refusal.code, refusal.open, refusal.detail.reason]).toEqual(['VALIDATION_QUESTION', {}, reason])
     }
   })
 })
