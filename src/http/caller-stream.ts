@@ -62,8 +62,8 @@ export class EventStream implements CallerStream {
       'x-accel-buffering': 'no',
     })
     raw.flushHeaders()
-    // Not for a caller that is behind: it has bytes enough to see that the connection lives, and every write would hide that it takes none.
-    this.#keepAlive = setInterval(() => raw.writableLength > 0 || raw.write(KEEP_ALIVE), this.#settings.keepAliveMs)
+    // Not for a caller that is behind: it has bytes enough to see that the connection lives.
+    this.#keepAlive = setInterval(() => raw.writableNeedDrain || raw.write(KEEP_ALIVE), this.#settings.keepAliveMs)
     this.#keepAlive.unref()
     this.#settings.opened()
   }

@@ -20,6 +20,7 @@ export class ListenStream implements PostSink {
   /** The server has ended the subscription by itself. */
   #isEnded = false
   #isAcknowledged = false
+  #isStopped = false
   #messages = 0
   readonly #options: ListenStreamOptions
   readonly #parser: EventParser
@@ -36,9 +37,15 @@ export class ListenStream implements PostSink {
     return later === undefined ? !this.#isEnded : later.then(() => !this.#isEnded)
   }
 
+  /** The exchange is over: what still waits to be read is not heard any more. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
   /** Returns how many messages there were. */
   #parse(chunk: Uint8Array): number {
     this.#messages = 0
+    if (this.#isStopped) return 0
     this.#parser.feed(chunk)
     return this.#messages
   }

@@ -98,6 +98,7 @@ export class Listening {
     } catch {
       // Silent, broken or nonsense: the next attempt is all that can be done, and the upstream's lists are looked at meanwhile.
     }
+    stream.stop()
     this.#askLater(isRefused)
   }
 

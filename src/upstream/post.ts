@@ -204,7 +204,6 @@ export class Post implements Dispatcher.DispatchHandler {
   }
 
   #follow(path: string): void {
-    if (this.#settled) return
     this.#redirect = undefined
     this.#redirects += 1
     this.#path = path

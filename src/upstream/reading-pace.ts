@@ -13,6 +13,11 @@ export class ReadingPace {
   #spent = 0
   #timer: NodeJS.Timeout | undefined
   #waiting: (() => void)[] = []
+  readonly #turnMs: number
+
+  constructor(turnMs = TURN_MS) {
+    this.#turnMs = turnMs
+  }
 
   /** Runs `parse` on a chunk of so many bytes, now or in a later turn, in the order they came; it returns how many messages it found. */
   read(bytes: number, parse: () => number): Promise<void> | void {
@@ -29,7 +34,7 @@ export class ReadingPace {
   }
 
   #spend(bytes: number, parse: () => number): void {
-    this.#timer ??= setTimeout(() => this.#turn(), TURN_MS).unref()
+    this.#timer ??= setTimeout(() => this.#turn(), this.#turnMs).unref()
     this.#spent += bytes / BYTES_PER_MESSAGE
     this.#spent += parse()
   }
@@ -37,7 +42,7 @@ export class ReadingPace {
   #turn(): void {
     // What was read beyond the measure is taken from the next turn: one chunk may hold a thousand messages, or one of 4 MiB.
     this.#spent = Math.max(0, this.#spent - MESSAGES_PER_TURN)
-    this.#timer = this.#spent > 0 ? setTimeout(() => this.#turn(), TURN_MS).unref() : undefined
+    this.#timer = this.#spent > 0 ? setTimeout(() => this.#turn(), this.#turnMs).unref() : undefined
     while (this.#spent < MESSAGES_PER_TURN) {
       const next = this.#waiting.shift()
       if (next === undefined) return

@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ListenFilter, UpstreamNews } from '../../src/mcp/index.ts'
-import type { ListenTimings } from '../../src/upstream/listening.ts'
+import { ListenStream } from '../../src/upstream/listen-stream.ts'
+import { LISTEN_TIMINGS, Listening, type ListenTimings } from '../../src/upstream/listening.ts'
+import { createPeer } from '../../src/upstream/peer.ts'
+import { ReadingPace } from '../../src/upstream/reading-pace.ts'
 import { eventually } from '../support/eventually.ts'
 import { type OnCall, startUpstreamStub, text, type UpstreamStub } from '../support/upstream-stub.ts'
 import { configOf, createCaller, createRoom, eventHead, intentOf, pour, writeEvent } from './room.ts'
@@ -287,6 +290,21 @@ describe('who no longer listens', () => {
   })
 })
 
+it('what came before the end of a stream and was not read by then is not heard after it', async () => {
+  const pace = new ReadingPace(10)
+  pace.read(0, () => 5_000)
+  let heard = 0
+  const hear = (): void => {
+    heard += 1
+  }
+  const stream = new ListenStream({ id: 1, filter: LISTS, maxBytes: 1_000, pace, onAcknowledged: hear, onNews: hear })
+  const waiting = stream.onChunk(Buffer.from(`data: ${JSON.stringify(acknowledged(1))}\n\ndata: ${JSON.stringify(changed(1))}\n\n`))
+  expect(waiting).toBeInstanceOf(Promise)
+  stream.stop()
+  await waiting
+  expect(heard).toBe(0)
+})
+
 describe('many subscriptions', () => {
   it('leave calls their connections', async () => {
     const room = openRoom({ maxConnections: 1 })
@@ -322,14 +340,38 @@ describe('news without end', () => {
   })
 
   it('each of another thing are read at a walk, over all subscriptions of the upstream together', async () => {
-    stub.onListen = pouring((id, count) => event(notice('notifications/resources/updated', id, { uri: `file:///${count}` })))
-    const room = openRoom()
-    const took = await seconds(async () => {
-      for (let count = 0; count < 10; count++) room.listen('tickets', { ...LISTS, uris: ['file:///'] }, item => news.push(item))
-      await new Promise(resolve => setTimeout(resolve, 2_000))
+    let written = 0
+    stub.onListen = pouring((id, count) => {
+      written += 1
+      return event(notice('notifications/resources/updated', id, { uri: `file:///${count}` }))
     })
-    // Two thousand a second, and a chunk of slack. Read as fast as they come it is a hundred thousand.
-    expect(news.length).toBeGreaterThan(1_000)
-    expect(news.length).toBeLessThan(took * 2_048 + 4_000)
+    const peer = createPeer(configOf(stub.url), () => {})
+    // A turn that does not end: what is read now is what is read in one.
+    const slow = { ...peer, pace: new ReadingPace(3_600_000) }
+    const filter = { ...LISTS, uris: ['file:///'] }
+    const listenings = Array.from(
+      { length: 10 },
+      () =>
+        new Listening(
+          slow,
+          filter,
+          item => news.push(item),
+          LISTEN_TIMINGS,
+          () => 1,
+        ),
+    )
+    await eventually(() => news.length > 500)
+    // All ten write until nobody takes it any more.
+    let before = -1
+    await eventually(() => {
+      const isStill = written === before
+      before = written
+      return isStill
+    }, 100)
+    expect(stub.listens).toHaveLength(10)
+    expect(written).toBeGreaterThan(20_000)
+    expect(news.length).toBeLessThan(512 + 1_000)
+    for (const listening of listenings) listening.close()
+    await peer.listenPool.destroy()
   })
 })
