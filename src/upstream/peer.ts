@@ -34,7 +34,7 @@ const MAX_STREAM_MS = 3_600_000
 const STREAM_FACTOR = 64
 
 /** Subscriptions one process holds open at one upstream; those beyond wait as if it could not be reached. */
-const MAX_LISTENS = 256
+const MAX_LISTENS = 1_024
 
 export function createPeer(config: UpstreamConfig, onRedirect: (path: string) => void): Peer {
   const { origin, pathname, search } = new URL(config.url)

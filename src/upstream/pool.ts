@@ -20,6 +20,9 @@ export function createPool(config: UpstreamConfig, maxConnections: number): Pool
     allowH2: false,
     connect: {
       timeout: CONNECT_TIMEOUT_MS,
+      // Also finds a machine that is gone while a subscription waits for its news.
+      keepAlive: true,
+      keepAliveInitialDelay: 60_000,
       rejectUnauthorized: true,
       ...(config.caFile === undefined ? {} : { ca: [...rootCertificates, readFileSync(config.caFile, 'utf8')] }),
     },
