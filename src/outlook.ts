@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { EndpointConfig } from './core/configuration.ts'
 import { Refusal } from './core/errors.ts'
 import type { ApprovedItem, Call, CallerStream, CallMethod, RequestMeta } from './core/model.ts'
@@ -21,10 +22,9 @@ export function createOutlook(rooms: Rooms): Outlook {
     fingerprint(path, principal, list) {
       const endpoint = endpoints.get(path)
       if (endpoint === undefined) return ''
-      return policy
-        .visible(principal, listed(endpoint, list))
-        .map(({ exposedName, pin }) => `${exposedName} ${pin}`)
-        .join('\n')
+      const digest = createHash('sha256')
+      for (const { exposedName, pin } of policy.visible(principal, listed(endpoint, list))) digest.update(`${exposedName} ${pin}\n`)
+      return digest.digest('base64url')
     },
     locate(path, principal, uri) {
       const endpoint = endpoints.get(path)

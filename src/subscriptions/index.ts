@@ -69,7 +69,7 @@ export function createSubscriptions({ clock }: { readonly clock: Clock }): Subsc
     },
     move(next) {
       outlook = next
-      for (const subscription of open) subscription.follow(next)
+      for (const subscription of open) subscription.move(next)
       viewChanged()
     },
     end() {

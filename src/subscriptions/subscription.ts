@@ -26,6 +26,9 @@ export class Subscription {
   readonly #fingerprints = new Map<ListName, string>()
   readonly #expiry: NodeJS.Timeout
   #outlook: Outlook | undefined
+  /** What was acknowledged: nothing else is ever told. */
+  #uris: readonly string[] = []
+  #taskIds: readonly string[] = []
   /** By upstream; the streams that carry its news. */
   #streams: { close(): void }[] = []
   /** What is still to be said: each thing once, however often it happens before a slow caller takes it. */
@@ -52,32 +55,36 @@ export class Subscription {
       clearTimeout(this.#expiry)
       throw new Refusal('HTTP_NOT_ACCEPTABLE', { notProcessed: true })
     }
-    const uris = wanted.uris.filter(uri => this.#locate(outlook, uri) !== undefined)
-    const taskIds = wanted.taskIds.filter(taskId => this.#locateTask(outlook, taskId) !== undefined)
+    this.#uris = wanted.uris.filter(uri => this.#locate(outlook, uri) !== undefined)
+    this.#taskIds = wanted.taskIds.filter(taskId => this.#locateTask(outlook, taskId) !== undefined)
     for (const list of this.#lists) this.#fingerprints.set(list, this.#fingerprint(outlook, list))
     caller.open()
-    void caller.notify(writeAcknowledged(id, { ...wanted, uris, taskIds }))
-    this.follow(outlook)
+    void caller.notify(writeAcknowledged(id, { ...wanted, uris: this.#uris, taskIds: this.#taskIds }))
+    this.#follow(outlook)
     caller.onGone(() => this.end())
   }
 
-  /** Hears the same under another revision. */
-  follow(outlook: Outlook): void {
+  /** Hears the same under another revision. Between two streams something may go unheard, so all of it counts as changed. */
+  move(outlook: Outlook): void {
     if (this.#isOver) return
     this.#closeStreams()
+    this.#follow(outlook)
+    this.#catchUp(() => true)
+  }
+
+  #follow(outlook: Outlook): void {
     this.#outlook = outlook
-    const { wanted } = this.#listen
     const byAlias = new Map<string, { uris: string[]; taskIds: string[] }>()
     const wantedOf = (alias: string) => {
       const found = byAlias.get(alias) ?? { uris: [], taskIds: [] }
       byAlias.set(alias, found)
       return found
     }
-    for (const uri of wanted.uris) {
+    for (const uri of this.#uris) {
       const located = this.#locate(outlook, uri)
       if (located !== undefined) wantedOf(located.alias).uris.push(located.inner)
     }
-    for (const taskId of wanted.taskIds) {
+    for (const taskId of this.#taskIds) {
       const located = this.#locateTask(outlook, taskId)
       if (located !== undefined) wantedOf(located.alias).taskIds.push(located.inner)
     }
@@ -114,19 +121,27 @@ export class Subscription {
         this.#say(`uri ${outlook.expose(this.#listen.endpoint.path, alias, news.uri)}`)
         break
       case 'task':
-        for (const taskId of this.#listen.wanted.taskIds) {
-          const located = this.#locateTask(outlook, taskId)
-          if (located?.alias === alias && located.inner === news.taskId) this.#say(`task ${taskId}`)
-        }
+        this.#catchUp(located => located.alias === alias && located.inner === news.taskId, [])
         break
       case 'resumed':
         // Nobody knows what was said meanwhile: whoever cares looks again.
-        for (const uri of this.#listen.wanted.uris) if (this.#locate(outlook, uri)?.alias === alias) this.#say(`uri ${uri}`)
-        for (const taskId of this.#listen.wanted.taskIds)
-          if (this.#locateTask(outlook, taskId)?.alias === alias) this.#say(`task ${taskId}`)
+        this.#catchUp(located => located.alias === alias)
         break
       case 'list_changed':
         break
+    }
+  }
+
+  #catchUp(isMeant: (located: Located) => boolean, uris = this.#uris): void {
+    const outlook = this.#outlook
+    if (outlook === undefined) return
+    for (const uri of uris) {
+      const located = this.#locate(outlook, uri)
+      if (located !== undefined && isMeant(located)) this.#say(`uri ${uri}`)
+    }
+    for (const taskId of this.#taskIds) {
+      const located = this.#locateTask(outlook, taskId)
+      if (located !== undefined && isMeant(located)) this.#say(`task ${taskId}`)
     }
   }
 
@@ -134,7 +149,8 @@ export class Subscription {
     this.#due.add(what)
     // An upstream chooses what it names, and a caller how slowly it reads: who is this far behind begins again.
     if (this.#due.size > MAX_DUE) this.end()
-    else if (!this.#isTelling) void this.#tell()
+    // A fault of ours ends this subscription, not the process.
+    else if (!this.#isTelling) this.#tell().catch(() => this.end())
   }
 
   async #tell(): Promise<void> {

@@ -90,14 +90,18 @@ describe('subscriptions/listen', () => {
     await writeFile(file, `version: 1\nupstream: acme\ntools:\n  read: { effect: read, allow: [{ scopes: [tools:read] }] }\n`)
     await scene.gateway.gateway.reload()
     expect(await stream.next()).toMatchObject({ method: 'notifications/tools/list_changed' })
+    expect(stream.seen).not.toContain('resources/updated')
     // The resource is closed to everybody now: nothing is said of it any more.
     scene.upstream.notify({ method: 'notifications/resources/updated', params: { uri: 'file:///open/a' } })
     await writeFile(file, `version: 1\nupstream: acme\ntools:\n${POLICY}\n`)
     await scene.gateway.gateway.reload()
-    expect(await stream.next()).toMatchObject({ method: 'notifications/tools/list_changed' })
+    // What happened to it meanwhile nobody heard: it counts as changed.
+    const said = [await stream.next(), await stream.next()].map(({ method }) => method)
+    expect(said.sort()).toEqual(['notifications/resources/updated', 'notifications/tools/list_changed'])
+    const heard = stream.seen.length
     await eventually(() => {
       scene.upstream.notify({ method: 'notifications/resources/updated', params: { uri: 'file:///open/a' } })
-      return stream.seen.includes('resources/updated')
+      return stream.seen.indexOf('resources/updated', heard) !== -1
     }, 50)
     stream.leave()
   })
