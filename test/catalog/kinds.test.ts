@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { LIST_KINDS } from '../../src/catalog/kinds.ts'
+import type { JsonObject } from '../../src/core/json.ts'
 import type { ItemKind } from '../../src/core/model.ts'
 import {
   bench,
@@ -225,6 +226,23 @@ describe('an item of a kind is withheld alone, with the reason', () => {
     expect(shown(running, endpoint, kind)).toHaveLength(2)
     expect(running.states()[0]?.withheld).toEqual([{ kind, name, reason: expect.stringContaining(reason) }])
   })
+})
+
+test('only tools have schemas to be examined', async () => {
+  const stub = await startStub(tool('send'))
+  for (const { kind, make, names } of SAMPLES.slice(1)) stub.items(kind, make(names[0]))
+  stub.discovery({ instructions: 'x' })
+  const { catalog, approve, endpoint } = await bench({ acme: stub })
+  await approve('acme')
+  const screened: unknown[] = []
+  const screen = (_: string, { name }: JsonObject) => {
+    screened.push(name)
+    return 'no'
+  }
+  const running = await catalog({ screen })
+  expect(screened).toEqual(['send'])
+  expect(LIST_KINDS.map(kind => shown(running, endpoint, kind).length)).toEqual([0, 1, 1, 1])
+  expect(running.profile(endpoint).instructions).toHaveLength(1)
 })
 
 describe('names of tools and of prompts', () => {

@@ -84,6 +84,11 @@ describe('a lock file', () => {
     await editLock(folder, 'acme', () => approved(...items, seen('send')))
     const loaded = await loadLock(folder, 'acme')
     expect(loaded && lockText(loaded)).toBe(all)
+    const again = decide(loaded, UPSTREAM, items.slice(3), by('approved'))
+    expect(again.items.filter(({ name }) => name === 'send').map(({ kind, state }) => `${kind} ${state}`)).toEqual([
+      'tool approved',
+      'prompt approved',
+    ])
     const rejected = decide(loaded, UPSTREAM, items.slice(3), by('rejected'))
     expect(rejected.items.filter(({ name }) => name === 'send').map(({ kind, state }) => `${kind} ${state}`)).toEqual([
       'tool approved',

@@ -20,7 +20,13 @@ function target(catalog: Catalog, endpoint: EndpointConfig, uri: string): string
 async function library(): Promise<Stub> {
   const stub = await startStub()
   stub.items('resource', resource('file:///a'), resource('file:///d/listed'), resource('file:///d/secret'))
-  stub.items('resourceTemplate', template('file:///d/{name}'), template('file:///{+path}'), template('git://{repo}/x'))
+  stub.items(
+    'resourceTemplate',
+    template('file:///d/{name}'),
+    template('file:///{+path}'),
+    template('file:///~u/{name}'),
+    template('git://{repo}/x'),
+  )
   return stub
 }
 
@@ -33,6 +39,7 @@ describe('a URI leads to', () => {
     ['docs+file:///d/{name}', 'docs resourceTemplate file:///d/{name}'],
     // The template that says most of the URI, in whatever order they are listed.
     ['docs+file:///d/other', 'docs resourceTemplate file:///d/{name}'],
+    ['docs+file:///~u/x', 'docs resourceTemplate file:///~u/{name}'],
     ['docs+file:///e/f', 'docs resourceTemplate file:///{+path}'],
     // Pending: its own text is refused, and an instance is nobody's.
     ['docs+git://{repo}/x', 'CATALOG_UNKNOWN_RESOURCE pending'],
@@ -62,7 +69,7 @@ describe('a URI leads to', () => {
     ['__proto__', 'CATALOG_UNKNOWN_RESOURCE unknown'],
   ])('%j: %s', async (uri, expected) => {
     const { catalog, approve, endpoint } = await bench({ docs: await library(), '2nd': await startStub() })
-    await approve('docs', 'file:///a', 'file:///d/listed', 'file:///d/{name}', 'file:///{+path}')
+    await approve('docs', 'file:///a', 'file:///d/listed', 'file:///d/{name}', 'file:///{+path}', 'file:///~u/{name}')
     const running = await catalog()
     expect(target(running, endpoint, uri)).toBe(expected)
     if (expected.startsWith('CATALOG')) expect(refusalOf(running, endpoint, uri, 'resource').open).toEqual({ name: uri })
