@@ -13,5 +13,7 @@ export type UpstreamNews =
   | { readonly kind: 'resource_updated'; readonly uri: string }
   /** Something about a task has changed. What, is asked for: the answer is judged as every answer is. */
   | { readonly kind: 'task'; readonly taskId: string }
+  /** The first stream stands: what happens from now on is said on it. */
+  | { readonly kind: 'begun' }
   /** The stream was lost and is there again: anything may have changed meanwhile. */
   | { readonly kind: 'resumed' }

@@ -15,6 +15,8 @@ const LISTS: readonly ListName[] = ['tools', 'prompts', 'resources']
 /** The longest a timer of Node can be set for. */
 const MAX_TIMER_MS = 2_147_483_647
 const MAX_DUE = 1_000
+/** How long a caller waits for upstreams that do not say whether they are listened to. */
+const MAX_ACK_MS = 1_000
 
 /** One open `subscriptions/listen` (MCP 2026-07-28 basic/patterns/subscriptions). */
 export class Subscription {
@@ -31,6 +33,10 @@ export class Subscription {
   #taskIds: readonly string[] = []
   /** By upstream; the streams that carry its news. */
   #streams: { close(): void }[] = []
+  /** Upstreams that have not said yet that they are listened to. */
+  readonly #unheard = new Set<string>()
+  #isAcknowledged = false
+  #ackTimer: NodeJS.Timeout | undefined
   /** What is still to be said: each thing once, however often it happens before a slow caller takes it. */
   readonly #due = new Set<string>()
   #isTelling = false
@@ -48,9 +54,12 @@ export class Subscription {
     this.#expiry = setTimeout(() => this.end(), Math.min(Math.max(leftMs, 0), MAX_TIMER_MS)).unref()
   }
 
-  /** The acknowledgment is the first message, and says what will be heard. */
+  /**
+   * The acknowledgment is the first message, and says what will be heard. It waits for those of the upstreams: whoever reads a resource
+   * after it will hear of every later change. Whoever is late counts as changed when it comes.
+   */
   begin(outlook: Outlook): void {
-    const { caller, id, wanted } = this.#listen
+    const { caller, wanted } = this.#listen
     if (!caller.canStream) {
       clearTimeout(this.#expiry)
       throw new Refusal('HTTP_NOT_ACCEPTABLE', { notProcessed: true })
@@ -59,17 +68,26 @@ export class Subscription {
     this.#taskIds = wanted.taskIds.filter(taskId => this.#locateTask(outlook, taskId) !== undefined)
     for (const list of this.#lists) this.#fingerprints.set(list, this.#fingerprint(outlook, list))
     caller.open()
-    void caller.notify(writeAcknowledged(id, { ...wanted, uris: this.#uris, taskIds: this.#taskIds }))
     this.#follow(outlook)
+    if (this.#unheard.size === 0) this.#acknowledge()
+    else this.#ackTimer = setTimeout(() => this.#acknowledge(), MAX_ACK_MS).unref()
     caller.onGone(() => this.end())
   }
 
-  /** Hears the same under another revision. Between two streams something may go unheard, so all of it counts as changed. */
+  #acknowledge(): void {
+    if (this.#isAcknowledged) return
+    this.#isAcknowledged = true
+    clearTimeout(this.#ackTimer)
+    const { caller, id, wanted } = this.#listen
+    void caller.notify(writeAcknowledged(id, { ...wanted, uris: this.#uris, taskIds: this.#taskIds }))
+    this.#tellAll()
+  }
+
+  /** Hears the same under another revision. What is said between two streams goes unheard, so all of it counts as changed once the next one stands. */
   move(outlook: Outlook): void {
     if (this.#isOver) return
     this.#closeStreams()
     this.#follow(outlook)
-    this.#catchUp(() => true)
   }
 
   #follow(outlook: Outlook): void {
@@ -88,6 +106,7 @@ export class Subscription {
       const located = this.#locateTask(outlook, taskId)
       if (located !== undefined) wantedOf(located.alias).taskIds.push(located.inner)
     }
+    for (const alias of byAlias.keys()) this.#unheard.add(alias)
     for (const [alias, { uris, taskIds }] of byAlias) {
       const filter: ListenFilter = { tools: false, prompts: false, resources: false, uris, taskIds }
       this.#streams.push(outlook.listen(alias, filter, news => this.#hear(alias, news)))
@@ -107,6 +126,7 @@ export class Subscription {
 
   end(): void {
     if (this.#isOver) return
+    this.#acknowledge()
     this.#isOver = true
     clearTimeout(this.#expiry)
     this.#closeStreams()
@@ -123,9 +143,11 @@ export class Subscription {
       case 'task':
         this.#catchUp(located => located.alias === alias && located.inner === news.taskId, [])
         break
+      case 'begun':
       case 'resumed':
-        // Nobody knows what was said meanwhile: whoever cares looks again.
-        this.#catchUp(located => located.alias === alias)
+        // Nobody knows what was said meanwhile: whoever cares looks again. Before the acknowledgment nobody has looked yet.
+        if (this.#isAcknowledged) this.#catchUp(located => located.alias === alias)
+        else if (this.#unheard.delete(alias) && this.#unheard.size === 0) this.#acknowledge()
         break
       case 'list_changed':
         break
@@ -149,8 +171,12 @@ export class Subscription {
     this.#due.add(what)
     // An upstream chooses what it names, and a caller how slowly it reads: who is this far behind begins again.
     if (this.#due.size > MAX_DUE) this.end()
+    else this.#tellAll()
+  }
+
+  #tellAll(): void {
     // A fault of ours ends this subscription, not the process.
-    else if (!this.#isTelling) this.#tell().catch(() => this.end())
+    if (this.#isAcknowledged && !this.#isTelling) this.#tell().catch(() => this.end())
   }
 
   async #tell(): Promise<void> {
@@ -191,5 +217,6 @@ export class Subscription {
   #closeStreams(): void {
     for (const stream of this.#streams) stream.close()
     this.#streams = []
+    this.#unheard.clear()
   }
 }

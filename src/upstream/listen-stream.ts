@@ -75,6 +75,7 @@ export class ListenStream implements PostSink {
         return filter.uris.length > 0
       case 'task':
         return filter.taskIds.includes(news.taskId)
+      case 'begun':
       case 'resumed':
         return false
     }

@@ -104,7 +104,7 @@ export class Listening {
 
   #begin(): void {
     clearTimeout(this.#timer)
-    if (!this.#isFirst) this.#window.take({ kind: 'resumed' })
+    this.#window.take({ kind: this.#isFirst ? 'begun' : 'resumed' })
     this.#isFirst = false
     this.#timer = setTimeout(() => {
       this.#failures = 0

@@ -51,7 +51,8 @@ function keyOf(news: UpstreamNews): string {
       return `uri ${news.uri}`
     case 'task':
       return `task ${news.taskId}`
+    case 'begun':
     case 'resumed':
-      return 'resumed'
+      return news.kind
   }
 }

@@ -43,6 +43,8 @@ class View implements Outlook {
   shown: Record<string, string> = {}
   hidden = new Set<string>()
   fault: Error | undefined
+  /** Aliases whose servers take their time to acknowledge. */
+  late = new Set<string>()
   readonly open: { alias: string; filter: ListenFilter; say: (news: UpstreamNews) => void }[] = []
 
   fingerprint(_path: string, _principal: Principal, list: string): string {
@@ -65,6 +67,7 @@ class View implements Outlook {
   listen(alias: string, filter: ListenFilter, say: (news: UpstreamNews) => void) {
     const stream = { alias, filter, say }
     this.open.push(stream)
+    if (!this.late.has(alias)) say({ kind: 'begun' })
     return { close: () => void this.open.splice(this.open.indexOf(stream), 1) }
   }
 }
@@ -124,6 +127,54 @@ describe('a subscription', () => {
     view.open[0]?.say({ kind: 'resource_updated', uri: 'x:2' })
     await eventually(() => uris(caller).length > 0)
     expect(uris(caller)).toEqual(['a+x:2'])
+    caller.leave()
+  })
+
+  it('is acknowledged when each of its upstreams listens, and told before that of nothing', async () => {
+    const { subscriptions, view, caller } = begin()
+    view.late = new Set(['a', 'b'])
+    void hold(subscriptions, caller, { tools: true, uris: ['a+x:1', 'b+y:1', 'c+z:1'] })
+    view.open[2]?.say({ kind: 'resource_updated', uri: 'z:1' })
+    view.open[0]?.say({ kind: 'begun' })
+    await new Promise(setImmediate)
+    expect(caller.told).toEqual([])
+    view.open[1]?.say({ kind: 'resumed' })
+    await eventually(() => uris(caller).length > 0)
+    expect(caller.told[0]?.method).toBe('notifications/subscriptions/acknowledged')
+    expect(uris(caller)).toEqual(['c+z:1'])
+    caller.leave()
+  })
+
+  it('does not wait for ever: of an upstream that listens only later all counts as changed then', async () => {
+    const { subscriptions, view, caller } = begin()
+    view.late = new Set(['a'])
+    void hold(subscriptions, caller, { uris: ['a+x:1', 'b+y:1'] })
+    await eventually(() => caller.told.length === 1)
+    view.open[0]?.say({ kind: 'begun' })
+    await eventually(() => uris(caller).length > 0)
+    expect(uris(caller)).toEqual(['a+x:1'])
+    caller.leave()
+  })
+
+  it('that ends while it waits is acknowledged first', async () => {
+    const { subscriptions, view, caller } = begin()
+    view.late = new Set(['a'])
+    const ended = hold(subscriptions, caller, { uris: ['a+x:1'] })
+    subscriptions.end()
+    await ended
+    expect(caller.told.map(({ method }) => method)).toEqual(['notifications/subscriptions/acknowledged'])
+  })
+
+  it('catches up under a new revision as soon as its upstream listens to that', async () => {
+    const { subscriptions, view, caller } = begin()
+    void hold(subscriptions, caller, { uris: ['a+x:1', 'b+y:1'] })
+    view.late = new Set(['b'])
+    subscriptions.move(view)
+    await eventually(() => uris(caller).length > 0)
+    expect(uris(caller)).toEqual(['a+x:1'])
+    view.open.find(({ alias }) => alias === 'b')?.say({ kind: 'begun' })
+    await eventually(() => uris(caller).length > 1)
+    expect(uris(caller)).toEqual(['a+x:1', 'b+y:1'])
     caller.leave()
   })
 

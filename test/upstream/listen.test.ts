@@ -12,12 +12,14 @@ import { configOf, createCaller, createRoom, eventHead, intentOf, pour, writeEve
 let stub: UpstreamStub
 const rooms: { abort(): Promise<void> }[] = []
 let news: UpstreamNews[] = []
+let begun = 0
 beforeAll(async () => {
   stub = await startUpstreamStub([])
 })
 afterAll(() => stub.close())
 beforeEach(() => {
   news = []
+  begun = 0
   stub.listens.length = 0
   stub.onListen = undefined
 })
@@ -36,9 +38,15 @@ function openRoom(changes: Parameters<typeof configOf>[1] = {}, timings: Partial
 
 /** Listens, and waits for the subscription to stand. */
 async function listen(filter: ListenFilter, timings?: Partial<ListenTimings>): Promise<{ close(): void }> {
-  const listening = openRoom({ streamIdleMs: 3_600_000 }, timings).listen('tickets', filter, item => news.push(item))
+  const listening = openRoom({ streamIdleMs: 3_600_000 }, timings).listen('tickets', filter, hear)
   await eventually(() => stub.listens.length > 0)
   return listening
+}
+
+/** That a first stream stands is for who waits for it; one test does. */
+const hear = (item: UpstreamNews): void => {
+  if (item.kind === 'begun') begun += 1
+  else news.push(item)
 }
 
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId'
@@ -68,6 +76,20 @@ describe('a subscription', () => {
     expect(message.params).toMatchObject({
       notifications: { toolsListChanged: true, resourceSubscriptions: ['file:///a'], taskIds: ['t1'] },
     })
+  })
+
+  it('says when it stands, once, and not before the server has acknowledged it', async () => {
+    let acknowledge = (): void => {}
+    stub.onListen = ({ message: { id } }, response) => {
+      eventHead(response)
+      acknowledge = () => writeEvent(response, acknowledged(id))
+    }
+    await listen(LISTS)
+    await new Promise(resolve => setTimeout(resolve, 20))
+    expect(begun).toBe(0)
+    acknowledge()
+    await eventually(() => begun === 1)
+    stub.onListen = undefined
   })
 
   it('brings what was asked for, as it is said, and nothing else', async () => {
@@ -280,7 +302,7 @@ describe('who no longer listens', () => {
 
   it.each(['close', 'abort'] as const)('because everything ends: %s waits for no subscription', async how => {
     const room = openRoom()
-    room.listen('tickets', LISTS, item => news.push(item))
+    room.listen('tickets', LISTS, hear)
     await eventually(() => stub.listens.length === 1)
     await room[how]()
     stub.notify({ method: 'notifications/tools/list_changed' })
@@ -349,17 +371,7 @@ describe('news without end', () => {
     // A turn that does not end: what is read now is what is read in one.
     const slow = { ...peer, pace: new ReadingPace(3_600_000) }
     const filter = { ...LISTS, uris: ['file:///'] }
-    const listenings = Array.from(
-      { length: 10 },
-      () =>
-        new Listening(
-          slow,
-          filter,
-          item => news.push(item),
-          LISTEN_TIMINGS,
-          () => 1,
-        ),
-    )
+    const listenings = Array.from({ length: 10 }, () => new Listening(slow, filter, hear, LISTEN_TIMINGS, () => 1))
     await eventually(() => news.length > 500)
     // All ten write until nobody takes it any more.
     let before = -1

@@ -22,12 +22,11 @@ it('a server on the official SDK acknowledges a subscription and tells its news'
   })
   const news: UpstreamNews[] = []
   room.listen('tickets', { tools: true, prompts: false, resources: false, uris: ['file:///r'], taskIds: [] }, item => news.push(item))
-  // Whether it is acknowledged by now is not seen from here; what it says is.
-  await eventually(() => {
-    server.notify.toolsChanged()
-    return news.length > 0
-  }, 50)
-  expect(news[0]).toEqual({ kind: 'list_changed', list: 'tools' })
+  await eventually(() => news.length === 1)
+  expect(news).toEqual([{ kind: 'begun' }])
+  server.notify.toolsChanged()
+  await eventually(() => news.length === 2)
+  expect(news[1]).toEqual({ kind: 'list_changed', list: 'tools' })
   server.notify.resourceUpdated('file:///other')
   server.notify.resourceUpdated('file:///r')
   await eventually(() => news.some(({ kind }) => kind === 'resource_updated'))
