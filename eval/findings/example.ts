@@ -63,3 +63,6 @@ export function objectOf(properties: Properties, more: JsonObject = {}): JsonObj
 export function text(description?: string, more: JsonObject = {}): JsonObject {
   return { type: 'string', ...(description === undefined ? {} : { description }), ...more }
 }
+
+/** ASCII as Unicode tags, which nobody sees and models read. */
+export const tags = (words: string) => [...words].map(letter => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join('')

@@ -1,7 +1,5 @@
-import { type Hostile, objectOf, text, tool } from '../example.ts'
+import { type Hostile, objectOf, tags, text, tool } from '../example.ts'
 
-/** ASCII as Unicode tags, which nobody sees and models read. */
-const tags = (words: string) => [...words].map(letter => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join('')
 /** Bytes as variation selectors, behind one picture. */
 const selectors = (words: string) => [...words].map(letter => String.fromCodePoint(0xe0100 + (letter.charCodeAt(0) - 16))).join('')
 
