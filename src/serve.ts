@@ -15,7 +15,7 @@ import type { Environment, Settings } from './settings.ts'
  * Longest wait for upstreams and key servers before the first request is served; whoever is late joins later. Short, for one upstream
  * that hangs would otherwise keep everybody waiting at each start.
  */
-const FIRST_LOOK_MS = 1_500
+const FIRST_LOOK_MS = 1_000
 
 /** Shorter than the silence after which proxies on the way close a connection. */
 const KEEP_ALIVE_MS = 15_000

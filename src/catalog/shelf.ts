@@ -81,6 +81,7 @@ export function createShelf(options: ShelfOptions): Shelf {
   // A lock file that is gone for a moment, while a volume is swapped, must not make a known server look new; not to a reload either.
   let isKnown = options.wasKnown || lock !== undefined
   let isScreened = false
+  let relocking: symbol | undefined
   let closed = false
 
   async function refresh(mayGoOn: () => boolean): Promise<Looked> {
@@ -172,8 +173,11 @@ export function createShelf(options: ShelfOptions): Shelf {
   }
 
   async function relock(next: Lock | undefined): Promise<void> {
+    const own = Symbol()
+    relocking = own
     await screening.prepare(approvedIn(next))
-    if (closed) return
+    // Another one came meanwhile, and is the later word.
+    if (closed || relocking !== own) return
     lock = next
     isKnown ||= lock !== undefined
     isScreened = true

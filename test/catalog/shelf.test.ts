@@ -1,0 +1,49 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { decide, loadLock } from '../../src/catalog/index.ts'
+import { createShelf } from '../../src/catalog/shelf.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import type { UpstreamConfig } from '../../src/core/configuration.ts'
+import { bench, discover, fetchList, startStub, tool } from './stub.ts'
+
+test('what is decided while the gateway still examines what was decided before is the later word', async () => {
+  const { upstreams, approve, lockDirectory, seen } = await bench({ acme: await startStub(tool('old'), tool('new')) })
+  await approve('acme', 'old')
+  const upstream = upstreams.get('acme') as UpstreamConfig
+  const [before, items] = [await loadLock(lockDirectory, 'acme', []), await seen('acme')]
+  const after = decide(
+    before,
+    upstream,
+    items.filter(({ name }) => name === 'new'),
+    { state: 'approved', by: 'ann', atMs: 0, reason: '' },
+  )
+  const slow = Promise.withResolvers<void>()
+  const shelf = createShelf({
+    upstream,
+    lock: before,
+    lockDirectory,
+    pins: { onFirstUse: 'pending', pollMs: 60_000, maxStaleMs: 60_000, signers: [] },
+    clock: systemClock,
+    random: () => 1,
+    fetchList: (_, kind, cursor) => fetchList(upstream.url, kind, cursor),
+    discover: () => discover(upstream.url),
+    listen: () => ({ close: () => undefined }),
+    screening: {
+      prepare: async approved => {
+        if ([...approved].length === 1) await slow.promise
+      },
+      reasonFor: () => undefined,
+    },
+    report: () => undefined,
+    onJudged: () => undefined,
+    onTurn: () => undefined,
+    carried: undefined,
+    wasKnown: false,
+  })
+  onTestFinished(() => shelf.watch.close())
+  await shelf.watch.start()
+  const screened = shelf.screen()
+  await shelf.relock(after)
+  slow.resolve()
+  await screened
+  expect(shelf.judged('tool').map(({ name, state }) => `${name} ${state}`)).toEqual(['new approved', 'old approved'])
+})
