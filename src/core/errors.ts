@@ -53,6 +53,7 @@ export const ERRORS = {
   CATALOG_UNKNOWN_TOOL: entry('rpc', 200, -32602, 'Unknown tool: '),
   CATALOG_UNKNOWN_PROMPT: entry('rpc', 200, -32602, 'Unknown prompt: '),
   CATALOG_UNKNOWN_RESOURCE: entry('rpc', 200, -32602, 'Resource not found'),
+  CATALOG_UNAVAILABLE: entry('rpc', 503, -32603, 'None of the servers behind this endpoint can be reached at the moment; try again.'),
 
   POLICY_REFUSED: entry('tool', 200, -32602, 'Refused by policy.'),
 

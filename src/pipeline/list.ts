@@ -4,6 +4,8 @@ import { encodeCursor, parseListParams, type RequestMessage } from '../mcp/index
 import type { Admitted } from './enter.ts'
 
 const PAGE_SIZE = 500
+/** About the time between two attempts to read an upstream's lists. */
+const RETRY_AFTER_MS = 1_000
 
 /** The member of the result that holds the items. */
 const MEMBERS: Readonly<Record<ItemKind, string>> = {
@@ -13,16 +15,21 @@ const MEMBERS: Readonly<Record<ItemKind, string>> = {
   resourceTemplate: 'resourceTemplates',
 }
 
-/** `tools/list` and its kin: what this principal may see of what was approved, as reviewed text. */
+/** `tools/list` and its kin: what this principal may see of what was approved, as reviewed text. Throws CATALOG_UNAVAILABLE where nobody knows what there is. */
 export function list({ rooms, endpoint, principal }: Admitted, kind: ItemKind, message: RequestMessage): ResultText {
   const { cursor } = parseListParams(message)
   rooms.limits.admitList(principal, message.method)
-  const visible = rooms.policy.visible(principal, rooms.catalog.list(endpoint, kind))
+  const offered = rooms.catalog.list(endpoint, kind)
+  const { ttlMs, lacking } = rooms.catalog.freshness(endpoint, kind)
+  // Servers that are all away are not servers that have nothing: an empty list would be kept as the truth.
+  if (offered.length === 0 && lacking.length === endpoint.upstreams.length) {
+    throw new Refusal('CATALOG_UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS, notProcessed: true })
+  }
+  const visible = rooms.policy.visible(principal, offered)
   const start = cursor === undefined ? 0 : indexAfter(visible, cursor)
   const page = visible.slice(start, start + PAGE_SIZE)
   const last = start + PAGE_SIZE < visible.length ? page.at(-1) : undefined
-  const next = last === undefined ? '' : `,"nextCursor":"${encodeCursor(last.exposedName)}"`
-  const { ttlMs, lacking } = rooms.catalog.freshness(endpoint, kind)
+  const next = last === undefined ? '' : `,"nextCursor":"${encodeCursor(message.method, last.exposedName)}"`
   return {
     // Every page is private: what a list holds depends on the token that asked (MCP 2026-07-28 server/utilities/caching).
     members: `"${MEMBERS[kind]}":[${page.map(item => item.listing).join(',')}]${next},"ttlMs":${ttlMs},"cacheScope":"private"`,
