@@ -1,85 +1,19 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/core/json.ts'
 import { createGate, eventually } from '../support/eventually.ts'
-import { type Scene, startScene } from '../support/scene.ts'
-import { type StreamCall, type StreamCallOptions, streamRequest } from '../support/stream-call.ts'
+import { ask, asked, finalOf, METHODS, startSceneOfAll } from '../support/every-method.ts'
+import type { Scene } from '../support/scene.ts'
 import type { OnCall } from '../support/upstream-stub.ts'
 import { eventHead, PROGRESS, progress, writeEvent } from './scene.ts'
-
-const POLICY = `  read: { effect: read, allow: [{ scopes: [tools:read] }] }
-prompts:
-  brief: { allow: [{ scopes: [tools:read] }] }
-resources:
-  "file:///*": { unlisted: true, allow: [{ scopes: [tools:read] }] }`
 
 let scene: Scene
 let onCall: OnCall
 beforeAll(async () => {
-  scene = await startScene({
-    tools: [{ name: 'read', inputSchema: { type: 'object' } }],
-    policy: POLICY,
-    stub: {
-      prompts: [{ name: 'brief', arguments: [{ name: 'who', required: true }] }],
-      resources: [{ uri: 'file:///a', name: 'a' }],
-      capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
-    },
-    onCall: (request, response) => onCall(request, response),
-  })
+  scene = await startSceneOfAll({ onCall: (request, response) => onCall(request, response) })
 })
 afterAll(() => scene.close())
 beforeEach(() => {
   scene.upstream.calls.length = 0
-})
-
-/** What is asked for, what its answer says, and where in the answer that stands. */
-interface Kind {
-  readonly params: (who: string) => JsonObject
-  readonly named: (who: string) => string | undefined
-  readonly result: (who: string) => JsonObject
-  readonly whoseOf: (params: Record<string, unknown>) => string
-}
-const text = (who: string): JsonObject => ({ type: 'text', text: who })
-const argumentsOf = (params: Record<string, unknown>): { readonly who: string } => params.arguments as { readonly who: string }
-const KINDS: Readonly<Record<string, Kind>> = {
-  'tools/call': {
-    params: who => ({ name: 'acme__read', arguments: { who } }),
-    named: () => 'acme__read',
-    result: who => ({ content: [text(who)] }),
-    whoseOf: params => argumentsOf(params).who,
-  },
-  'prompts/get': {
-    params: who => ({ name: 'acme__brief', arguments: { who } }),
-    named: () => 'acme__brief',
-    result: who => ({ messages: [{ role: 'user', content: text(who) }] }),
-    whoseOf: params => argumentsOf(params).who,
-  },
-  'resources/read': {
-    params: who => ({ uri: `acme+file:///${who}` }),
-    named: who => `acme+file:///${who}`,
-    result: who => ({ contents: [{ uri: `file:///${who}`, text: who }] }),
-    whoseOf: params => String(params.uri).slice('file:///'.length),
-  },
-  'completion/complete': {
-    params: who => ({ ref: { type: 'ref/prompt', name: 'acme__brief' }, argument: { name: 'who', value: who } }),
-    named: () => undefined,
-    result: who => ({ completion: { values: [who] } }),
-    whoseOf: params => (params.argument as { readonly value: string }).value,
-  },
-}
-const METHODS = Object.keys(KINDS)
-
-function ask(method: string, who: string, options: Partial<StreamCallOptions> = {}): Promise<StreamCall> {
-  const kind = KINDS[method] as Kind
-  const name = kind.named(who)
-  const headers: Record<string, string> = name === undefined ? {} : { 'mcp-name': name }
-  return streamRequest(scene.gateway.url, method, kind.params(who), { token: scene.gateway.token(), ...options, headers })
-}
-
-const finalOf = (method: string, id: unknown, who: string): object => ({
-  jsonrpc: '2.0',
-  id,
-  result: { resultType: 'complete', ...(KINDS[method] as Kind).result(who) },
 })
 
 describe('callers that all say id 1 and progress token "p"', () => {
@@ -88,7 +22,7 @@ describe('callers that all say id 1 and progress token "p"', () => {
     const held: (() => void)[] = []
     onCall = ({ message }, response) => {
       held.push(() => {
-        const who = KINDS[message.method]?.whoseOf(message.params) ?? ''
+        const who = asked(message.method).whoseOf(message.params)
         eventHead(response)
         writeEvent(response, progress((message.params._meta as { progressToken: unknown }).progressToken, 1, who))
         setImmediate(() => {
@@ -101,7 +35,11 @@ describe('callers that all say id 1 and progress token "p"', () => {
     const tokens = ['ann', 'bob'].map(sub => scene.gateway.token('tools:read', { sub }))
     const calls = Array.from({ length: 50 }, async (_, index) => {
       const who = `caller${index}`
-      const call = await ask(METHODS[index % METHODS.length] as string, who, { id: 1, token: tokens[index % 2] as string, meta: PROGRESS })
+      const call = await ask(scene, METHODS[index % METHODS.length] as string, who, {
+        id: 1,
+        token: tokens[index % 2] as string,
+        meta: PROGRESS,
+      })
       return { who, answers: await call.rest() }
     })
     for (const { who, answers } of await Promise.all(calls)) {
@@ -127,7 +65,7 @@ describe.each(METHODS)('%s', method => {
       writeEvent(response, finalOf(method, message.id, 'a'))
       response.end()
     }
-    const call = await ask(method, 'a', { id: 'x', meta: PROGRESS })
+    const call = await ask(scene, method, 'a', { id: 'x', meta: PROGRESS })
     expect(call.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
     expect(await call.next()).toMatchObject({ params: { progressToken: 'p', progress: 1 } })
     steps[0].open()
@@ -152,7 +90,7 @@ describe.each(METHODS)('%s', method => {
       eventHead(response)
       for (const event of sins[sin]?.(message.id) ?? []) writeEvent(response, event)
     }
-    const events = await (await ask(method, 'a', { id: 'mine', meta: PROGRESS })).rest()
+    const events = await (await ask(scene, method, 'a', { id: 'mine', meta: PROGRESS })).rest()
     expect(events).toEqual([expect.objectContaining({ id: 'mine', error: expect.objectContaining({ code: -32603 }) })])
     await eventually(() => upstreamSide?.closed === true)
   })
@@ -162,7 +100,7 @@ describe.each(METHODS)('%s', method => {
       eventHead(response)
       response.write(`data: ${JSON.stringify(progress(message.id, 1))}\n\ndata: {"jsonrpc"`, () => response.socket?.destroy())
     }
-    const events = await (await ask(method, 'a', { id: 'mine', meta: PROGRESS })).rest()
+    const events = await (await ask(scene, method, 'a', { id: 'mine', meta: PROGRESS })).rest()
     expect(events).toHaveLength(2)
     expect(events[1]).toMatchObject({ id: 'mine', error: { code: -32603, data: { code: 'UPSTREAM_INVALID' } } })
     expect(events[1]).not.toHaveProperty('error.data.effect')
@@ -170,7 +108,7 @@ describe.each(METHODS)('%s', method => {
 
   it('that loses its upstream before an answer is a 502', async () => {
     onCall = (_request, response) => void response.socket?.destroy()
-    const call = await ask(method, 'a', { id: 'mine' })
+    const call = await ask(scene, method, 'a', { id: 'mine' })
     expect(call.status).toBe(502)
     expect(JSON.parse(await call.text())).toMatchObject({ id: 'mine', error: { code: -32603 } })
   })
@@ -181,7 +119,7 @@ describe.each(METHODS)('%s', method => {
       upstreamSide = response
       eventHead(response)
     }
-    const call = await ask(method, 'a')
+    const call = await ask(scene, method, 'a')
     await eventually(() => upstreamSide !== undefined)
     call.leave()
     await eventually(() => upstreamSide?.closed === true)
