@@ -30,6 +30,7 @@ export { isLockOf } from './judge.ts'
 export { isPinKind, PIN_KINDS, type PinKind } from './kinds.ts'
 export { type Lock, LockFileError } from './lock.ts'
 export { editLock, loadLock } from './lock-file.ts'
+export { parseSigningKey, type SigningKey } from './lock-signature.ts'
 export { digestOfSet } from './pin.ts'
 export type { ServedProfile } from './profile.ts'
 export { type Connection, type Reviewed, reviewUpstream, type UpstreamReview } from './review.ts'
@@ -89,7 +90,7 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   const aliases = [...upstreams.keys()]
   // Before the files are read: what is decided between that and the first look would otherwise go unseen.
   const marks = await marksOf(lockDirectory, aliases)
-  const locks = await loadLocks(lockDirectory, aliases)
+  const locks = await loadLocks(lockDirectory, aliases, pins.signers)
   const screening = createScreening(options.screen)
   const carried = (options.previous && carriedBy.get(options.previous)?.()) ?? []
   const rebuilding = createRebuilding(onChange)
@@ -117,6 +118,7 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   if (options.previous !== undefined) rebuilding.begin()
   const lockWatch = watchLocks({
     lockDirectory,
+    signers: pins.signers,
     marks,
     report,
     onLock: async (alias, lock) => {

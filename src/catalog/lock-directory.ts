@@ -1,16 +1,21 @@
 import { stat } from 'node:fs/promises'
+import type { PinSigner } from '../core/configuration.ts'
 import type { Report } from './events.ts'
 import { visibleName } from './hidden-characters.ts'
 import { type Lock, LockFileError } from './lock.ts'
 import { loadLock, lockPath } from './lock-file.ts'
 
 /** The locks of these upstreams. Throws one LockFileError with the faults of all files. */
-export async function loadLocks(lockDirectory: string, aliases: readonly string[]): Promise<ReadonlyMap<string, Lock>> {
+export async function loadLocks(
+  lockDirectory: string,
+  aliases: readonly string[],
+  signers: readonly PinSigner[],
+): Promise<ReadonlyMap<string, Lock>> {
   const locks = new Map<string, Lock>()
   const faults = []
   for (const alias of aliases) {
     try {
-      const lock = await loadLock(lockDirectory, alias)
+      const lock = await loadLock(lockDirectory, alias, signers)
       if (lock !== undefined) locks.set(alias, lock)
     } catch (error) {
       if (!(error instanceof LockFileError)) throw error
@@ -25,6 +30,7 @@ const CHECK_MS = 1_000
 
 interface LockWatchOptions {
   readonly lockDirectory: string
+  readonly signers: readonly PinSigner[]
   /** What `marksOf` said before the locks in use were read. */
   readonly marks: Map<string, string>
   readonly report: Report
@@ -40,7 +46,7 @@ interface LockWatch {
  * Takes up what `wicketgate pins` writes while the gateway runs. Asks the file system instead of being told: rename and symlink
  * swaps of mounted volumes are seen alike. A file with faults changes nothing; the lock in use stays.
  */
-export function watchLocks({ lockDirectory, marks, report, onLock }: LockWatchOptions): LockWatch {
+export function watchLocks({ lockDirectory, signers, marks, report, onLock }: LockWatchOptions): LockWatch {
   let isLooking = false
   let closed = false
   let timer: NodeJS.Timeout | undefined
@@ -51,10 +57,11 @@ export function watchLocks({ lockDirectory, marks, report, onLock }: LockWatchOp
       if (closed || mark === marks.get(alias)) continue
       marks.set(alias, mark)
       try {
-        const lock = await loadLock(lockDirectory, alias)
+        const lock = await loadLock(lockDirectory, alias, signers)
         if (closed) return
         await onLock(alias, lock)
-        report('lock.loaded', { alias })
+        const { keyId } = (signers.length > 0 && lock?.signature) || {}
+        report('lock.loaded', keyId === undefined ? { alias } : { alias, signer: keyId })
       } catch (error) {
         report('lock.refused', { alias, reason: error instanceof LockFileError ? visibleName(error.message) : 'it cannot be read' })
       }

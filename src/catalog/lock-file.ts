@@ -2,36 +2,60 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isJsonObject, type Json, writeJson } from '../core/json.ts'
+import type { PinSigner } from '../core/configuration.ts'
+import { isJsonObject, type Json, type JsonObject, writeJson } from '../core/json.ts'
 import { escapeHidden } from './hidden-characters.ts'
 import { PIN_KINDS } from './kinds.ts'
 import { type Lock, type LockItem, parseLock } from './lock.ts'
+import { type LockSignature, type SigningKey, signLock } from './lock-signature.ts'
 
 export function lockPath(lockDirectory: string, alias: string): string {
   return join(lockDirectory, `${alias}.lock.json`)
 }
 
-/** The lock of one upstream; `undefined` when there is no file. Throws LockFileError on a file that is not one of ours, or was changed by hand. */
-export async function loadLock(lockDirectory: string, alias: string): Promise<Lock | undefined> {
+/**
+ * The lock of one upstream; `undefined` when there is no file. Throws LockFileError on a file that is not one of ours, was changed by
+ * hand, or, where there are signers, was signed by none of them.
+ */
+export async function loadLock(lockDirectory: string, alias: string, signers: readonly PinSigner[]): Promise<Lock | undefined> {
   const bytes = await readFile(lockPath(lockDirectory, alias)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  return bytes === undefined ? undefined : parseLock(bytes, `${basename(lockDirectory)}/${alias}.lock.json`)
+  return bytes === undefined ? undefined : parseLock(bytes, fileName(lockDirectory, alias), signers)
+}
+
+function fileName(lockDirectory: string, alias: string): string {
+  return `${basename(lockDirectory)}/${alias}.lock.json`
+}
+
+export interface Signing {
+  /** Whose signature the file must carry before it is edited: what somebody slipped into it must not be signed along with the edit. */
+  readonly signers: readonly PinSigner[]
+  /** Signs what is written; without it the file is not signed. */
+  readonly key?: SigningKey | undefined
 }
 
 /**
  * Reads, edits and replaces one lock file. The temporary file is created exclusively and held from before the read until the
  * rename, so two reviewers at once cannot lose each other's entry, and a crash leaves the old file whole.
  */
-export async function editLock(lockDirectory: string, alias: string, edit: (lock: Lock | undefined) => Lock): Promise<Lock> {
+export async function editLock(
+  lockDirectory: string,
+  alias: string,
+  { signers, key }: Signing,
+  edit: (lock: Lock | undefined) => Lock,
+): Promise<Lock> {
   const path = lockPath(lockDirectory, alias)
   await mkdir(lockDirectory, { recursive: true })
   const temporary = `${path}.new`
   const file = await openExclusively(temporary)
   try {
-    const edited = edit(await loadLock(lockDirectory, alias))
-    await file.writeFile(lockText(edited), 'utf8')
+    const edited = edit(await loadLock(lockDirectory, alias, signers))
+    const bytes = Buffer.from(lockText(edited, key), 'utf8')
+    // What would be refused when it is read is not written.
+    parseLock(bytes, fileName(lockDirectory, alias), signers)
+    await file.writeFile(bytes)
     await file.sync()
     await rename(temporary, path)
     return edited
@@ -69,11 +93,17 @@ async function clearAbandoned(path: string): Promise<void> {
 }
 
 /** Generated, sorted, stable: the same entries always give the same bytes, so that a review shows only what changed. */
-export function lockText(lock: Lock): string {
-  const items = lock.items.toSorted(byIdentity).map(({ kind, name, variant, state, pin, by, at, reason, descriptor }) => {
+export function lockText(lock: Lock, key?: SigningKey): string {
+  const content = contentOf(lock, key === undefined ? 1 : 2)
+  const signature: { signature?: LockSignature } = key === undefined ? {} : { signature: signLock(content, key) }
+  return `${indented({ ...content, ...signature } as JsonObject, '')}\n`
+}
+
+function contentOf({ alias, url, items }: Lock, version: 1 | 2): JsonObject {
+  const sorted = items.toSorted(byIdentity).map(({ kind, name, variant, state, pin, by, at, reason, descriptor }) => {
     return { kind, name, variant, state, pin, by, at, reason, descriptor }
   })
-  return `${indented({ version: 1, upstream: lock.alias, url: lock.url, items }, '')}\n`
+  return { version, upstream: alias, url, items: sorted }
 }
 
 function byIdentity(a: LockItem, b: LockItem): number {

@@ -1,7 +1,9 @@
 import { LineCounter, parseDocument } from 'yaml'
+import type { PinSigner } from '../core/configuration.ts'
 import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../core/json.ts'
 import { visible } from './hidden-characters.ts'
 import { identityOf, isPinKind, PIN_KINDS, type PinKind } from './kinds.ts'
+import { type LockSignature, signatureProblem } from './lock-signature.ts'
 import { pinOf } from './pin.ts'
 
 /** One decision of a reviewer about one text of one item. */
@@ -24,6 +26,8 @@ export interface Lock {
   readonly alias: string
   readonly url: string
   readonly items: readonly LockItem[]
+  /** Of a file that was read: its signature, verified where signers are configured. */
+  readonly signature?: LockSignature | undefined
 }
 
 interface LockFault {
@@ -49,10 +53,13 @@ type Complain = (path: Path, message: string) => void
 /** A lock holds a thousand descriptors, each up to what one message may hold, two levels further down. */
 const LIMITS = { maxDepth: 72, maxNodes: 5_000_000 }
 
-/** Reads a lock file. Throws LockFileError, also when a stored pin is not the digest of the descriptor beside it. */
-export function parseLock(bytes: Uint8Array, file: string): Lock {
+/**
+ * Reads a lock file. Throws LockFileError, also when a stored pin is not the digest of the descriptor beside it, and, where there are
+ * signers, when none of them signed the file.
+ */
+export function parseLock(bytes: Uint8Array, file: string, signers: readonly PinSigner[]): Lock {
   const found: { path: Path; message: string }[] = []
-  const lock = readLock(parseRoot(bytes, file), (path, message) => found.push({ path, message }))
+  const lock = readLock(parseRoot(bytes, file), signers, (path, message) => found.push({ path, message }))
   if (found.length > 0) throw new LockFileError(locate(Buffer.from(bytes).toString('utf8'), file, found))
   return lock
 }
@@ -70,17 +77,43 @@ function parseRoot(bytes: Uint8Array, file: string): Json {
 const ROOT_KEYS = ['version', 'upstream', 'url', 'items']
 const ITEM_KEYS = ['kind', 'name', 'variant', 'state', 'pin', 'by', 'at', 'reason', 'descriptor']
 
-function readLock(root: Json, complain: Complain): Lock {
-  const members = readObject(root, [], ROOT_KEYS, complain)
-  // Signatures will come with a version of their own: one that is not verified must not look as if it had been.
-  if (members.version !== 1) complain(['version'], 'this release reads version 1')
+function readLock(root: Json, signers: readonly PinSigner[], complain: Complain): Lock {
+  const isSigned = isJsonObject(root) && root.version === 2
+  const members = readObject(root, [], isSigned ? [...ROOT_KEYS, 'signature'] : ROOT_KEYS, complain)
+  if (members.version !== 1 && !isSigned) complain(['version'], 'this release reads version 1, and version 2, which is signed')
   const alias = readText(members, 'upstream', [], complain)
   const url = readText(members, 'url', [], complain)
   const list = Array.isArray(members.items) ? (members.items as readonly Json[]) : []
   if (!Array.isArray(members.items)) complain(['items'], 'must be a list')
   const seen = new Set<string>()
   const items = list.map((item, index) => readItem(item, ['items', index], { alias, url, seen, complain }))
-  return { alias, url, items }
+  if (!isSigned) {
+    if (signers.length > 0) complain(['version'], `is not signed, which pins.signers asks for: ${HOW_TO_SIGN}`)
+    return { alias, url, items }
+  }
+  const signature = readSignature(members.signature, complain)
+  const { signature: _, ...content } = members
+  const problem = signers.length > 0 && signature !== undefined ? signatureProblem(content, signature, signers) : undefined
+  if (problem !== undefined) complain(['signature'], `${problem}; ${HOW_TO_SIGN}`)
+  return { alias, url, items, signature }
+}
+
+const HOW_TO_SIGN = 'look at what changed in the file, then sign it with `wicketgate pins sign`'
+
+/** 64 bytes in Base64, in their one spelling. */
+const SIGNATURE = /^[A-Za-z0-9+/]{85}[AQgw]==$/
+
+function readSignature(value: Json | undefined, complain: Complain): LockSignature | undefined {
+  const path = ['signature']
+  if (value === undefined || !isJsonObject(value)) {
+    complain(['version'], 'needs a "signature", an object')
+    return undefined
+  }
+  const members = readObject(value, path, ['keyId', 'value'], complain)
+  const [keyId, base64] = [readText(members, 'keyId', path, complain), readText(members, 'value', path, complain)]
+  if (SIGNATURE.test(base64)) return { keyId, value: base64 }
+  complain([...path, 'value'], 'must be 64 bytes in Base64')
+  return undefined
 }
 
 interface Within {

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import type { UpstreamConfig } from '../core/configuration.ts'
+import type { PinConfig, UpstreamConfig } from '../core/configuration.ts'
 import { decide } from './decisions.ts'
 import type { Report } from './events.ts'
 import { findingsOf } from './findings.ts'
@@ -11,6 +11,7 @@ import type { SeenItem } from './read-item.ts'
 interface FirstContact {
   readonly upstream: UpstreamConfig
   readonly lockDirectory: string
+  readonly pins: PinConfig
   readonly clock: Clock
   readonly report: Report
 }
@@ -18,16 +19,20 @@ interface FirstContact {
 /**
  * `pins.onFirstUse: trust`: approves what a server without a lock file shows first, of every kind, except what has a finding of level
  * `block`. The lock file is written before anything is believed: a trust that is forgotten at the next start would let the server change
- * its text by waiting for one. Where it cannot be written, everything stays pending.
+ * its text by waiting for one. Where it cannot be written, everything stays pending; also where it must be signed, for no gateway has a key.
  */
 export async function trustOnFirstUse(contact: FirstContact, shown: readonly SeenItem[]): Promise<Lock | undefined> {
-  const { upstream, lockDirectory, clock, report } = contact
+  const { upstream, lockDirectory, pins, clock, report } = contact
+  if (pins.signers.length > 0) {
+    report('pin.trust_refused', { alias: upstream.alias, reason: 'pins.signers: only a person can sign' })
+    return undefined
+  }
   const findings = findingsOf(shown)
   const trusted = shown.filter(item => findings(item).every(finding => finding.level !== 'block'))
   const decision = { state: 'approved', by: 'first use', atMs: clock.now(), reason: 'pins.onFirstUse: trust' } as const
   let isFirst = true
   try {
-    const lock = await editLock(lockDirectory, upstream.alias, current => {
+    const lock = await editLock(lockDirectory, upstream.alias, { signers: [] }, current => {
       isFirst = current === undefined
       return current ?? decide(undefined, upstream, trusted, decision)
     })

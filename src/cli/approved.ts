@@ -15,9 +15,9 @@ export interface Approved {
 }
 
 /** What is approved of an upstream; `undefined` where nothing was decided yet. Reads a file and asks no server. Throws LockFileError. */
-export async function loadApproved({ directory, upstreams }: Configuration, alias: string): Promise<Approved | undefined> {
+export async function loadApproved({ directory, upstreams, pins }: Configuration, alias: string): Promise<Approved | undefined> {
   const upstream = upstreams.get(alias)
-  const lock = await loadLock(join(directory, 'pins'), alias)
+  const lock = await loadLock(join(directory, 'pins'), alias, pins.signers)
   if (lock === undefined || upstream === undefined) return undefined
   const isOfThisServer = isLockOf(lock, upstream)
   const items = isOfThisServer ? lock.items.filter(({ state }) => state === 'approved') : []

@@ -82,7 +82,7 @@ async function settle(io: CommandIo, session: PinsSession, request: Request, age
   if (agenda.asksReason && reason === undefined) throw new CommandFailed(`Nothing was ${state}: this needs a reason. Add --reason "…"`)
   const upstream = session.upstream(alias)
   const seen = agenda.candidates.flatMap(candidate => candidate.seen ?? [])
-  await editLock(session.lockDirectory, alias, lock => {
+  await editLock(session.lockDirectory, alias, { signers: session.configuration.pins.signers }, lock => {
     if (lock !== undefined && !isLockOf(lock, upstream)) {
       io.stdout(`The earlier decisions were about ${visible(lock.url)}, which is another server: they are replaced.\n`)
     }

@@ -46,7 +46,7 @@ export async function withSession(
 
 function sessionOf(configuration: Configuration, connection: Connection | undefined): PinsSession {
   const lockDirectory = join(configuration.directory, 'pins')
-  const lock = (alias: string) => loadLock(lockDirectory, alias)
+  const lock = (alias: string) => loadLock(lockDirectory, alias, configuration.pins.signers)
   const upstream = (alias: string) => {
     const found = configuration.upstreams.get(alias)
     if (found !== undefined) return found

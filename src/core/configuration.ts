@@ -135,6 +135,15 @@ export interface PinConfig {
   readonly onFirstUse: 'pending' | 'trust'
   readonly pollMs: number
   readonly maxStaleMs: number
+  /** Whose signature every lock file must carry; empty: none is asked for. */
+  readonly signers: readonly PinSigner[]
+}
+
+export interface PinSigner {
+  /** The name of the key in signatures. */
+  readonly keyId: string
+  /** Ed25519, PEM (SPKI). */
+  readonly publicKey: string
 }
 
 export interface LimitsConfig {

@@ -35,6 +35,13 @@ export function checkReferences(document: SourceDocument, anonymousAllowed: bool
     'this issuer appears twice',
     document,
   )
+  for (const member of ['keyId', 'publicKey']) {
+    checkTwice(
+      document.items(['pins', 'signers']).map(path => [...path, member]),
+      'this key appears twice',
+      document,
+    )
+  }
 }
 
 function checkUpstreams(path: Path, aliases: readonly string[], document: SourceDocument): void {

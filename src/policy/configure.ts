@@ -2,6 +2,7 @@ import type { Configuration, UpstreamConfig } from '../core/configuration.ts'
 import { configureEndpoints } from './configure-endpoints.ts'
 import { configureIssuers } from './configure-issuers.ts'
 import { milliseconds } from './configure-items.ts'
+import { configureSigners } from './configure-signers.ts'
 import { configureUpstream } from './configure-upstream.ts'
 import type { Offers } from './rules.ts'
 import type { GatewayFile } from './schema/gateway.ts'
@@ -25,6 +26,7 @@ export function configure(directory: string, revision: string, gateway: GatewayF
       onFirstUse: gateway.pins.onFirstUse,
       pollMs: milliseconds(gateway.pins.pollEvery),
       maxStaleMs: milliseconds(gateway.pins.maxStale),
+      signers: configureSigners(gateway),
     },
     limits: gateway.limits,
   }

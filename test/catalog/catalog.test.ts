@@ -36,7 +36,7 @@ describe('only what a person approved and the upstream still shows is there', ()
     const stub = await startStub(tool('send'), tool('read'))
     const { catalog, approve, endpoint, events } = await bench({ acme: stub })
     await approve('acme')
-    const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 30, maxStaleMs: 60_000 } })
+    const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 30, maxStaleMs: 60_000, signers: [] } })
     expect(names(running, endpoint)).toEqual(['acme__read', 'acme__send'])
     stub.tools(tool('send', { description: 'does senD' }), tool('read'))
     await eventually(() => names(running, endpoint).length === 1)
@@ -129,7 +129,7 @@ describe('a tool that cannot be enforced is withheld alone', () => {
     const stub = await startStub(tool('a'), tool('broken'), tool('c'), tool('hostile'))
     const { catalog, approve, endpoint, events } = await bench({ acme: stub })
     await approve('acme', 'a', 'broken', 'c')
-    const running = await catalog({ screen, pins: { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 60_000 } })
+    const running = await catalog({ screen, pins: { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 60_000, signers: [] } })
     await eventually(() => stub.asked.length > 6)
     expect(names(running, endpoint)).toEqual(['acme__a', 'acme__c'])
     expect(running.states()[0]?.withheld).toEqual([{ kind: 'tool', name: 'broken', reason: 'unresolved $ref' }])
@@ -224,7 +224,7 @@ describe('an upstream that fails', () => {
     await approve('acme')
     let nowMs = 0
     const clock = { now: () => 0, monotonicMs: () => nowMs }
-    const running = await catalog({ clock, pins: { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 1_000 } })
+    const running = await catalog({ clock, pins: { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 1_000, signers: [] } })
     const whole = running.freshness(endpoint, 'tool')
     expect(whole).toEqual({ ttlMs: 20, lacking: [] })
     stub.answer(() => page([tool('send')], { nextCursor: 1 }))
@@ -249,7 +249,7 @@ describe('an upstream that fails', () => {
     let nowMs = 0
     const running = await catalog({
       clock: { now: () => 0, monotonicMs: () => nowMs },
-      pins: { onFirstUse: 'pending', pollMs: 600_000, maxStaleMs: 1_000 },
+      pins: { onFirstUse: 'pending', pollMs: 600_000, maxStaleMs: 1_000, signers: [] },
     })
     nowMs = 5_000
     stub.answer(() => 500)
@@ -306,14 +306,14 @@ describe('a policy reload', () => {
 })
 
 describe('trust on first use', () => {
-  const trust = { pins: { onFirstUse: 'trust', pollMs: 30, maxStaleMs: 60_000 } } as const
+  const trust = { pins: { onFirstUse: 'trust', pollMs: 30, maxStaleMs: 60_000, signers: [] } } as const
 
   test('approves what a new server shows first, in the lock file, and nothing that it shows later', async () => {
     const stub = await startStub(tool('send'))
     const { catalog, endpoint, lockDirectory, events } = await bench({ acme: stub })
     const running = await catalog(trust)
     expect(names(running, endpoint)).toEqual(['acme__send'])
-    expect((await loadLock(lockDirectory, 'acme'))?.items).toMatchObject([
+    expect((await loadLock(lockDirectory, 'acme', []))?.items).toMatchObject([
       { name: 'send', by: 'first use', reason: 'pins.onFirstUse: trust' },
     ])
     expect(events).toContainEqual({ name: 'pin.trusted', facts: expect.objectContaining({ alias: 'acme', kind: 'tool', name: 'send' }) })

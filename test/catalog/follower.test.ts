@@ -81,7 +81,7 @@ test('an upstream that tells no changes is not listened to', async () => {
 })
 
 describe('a change of what an endpoint shows is told', () => {
-  const pins = { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 60_000 } as const
+  const pins = { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 60_000, signers: [] } as const
 
   test('after a decision, a drift, an item that is gone, and not for what nobody is shown', async () => {
     const stub = await startStub(tool('send'))
@@ -145,7 +145,7 @@ describe('a change of what an endpoint shows is told', () => {
     const stub = await startStub(tool('send'))
     const { catalog, approve, endpoint, events, changes } = await bench({ acme: stub })
     await approve('acme')
-    const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 60_000, maxStaleMs: 50 } })
+    const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 60_000, maxStaleMs: 50, signers: [] } })
     const before = changes()
     stub.answer(() => 500)
     running.suspect('acme')
@@ -162,7 +162,7 @@ describe('a change of what an endpoint shows is told', () => {
     stub.items('prompt', prompt('greet'))
     const { catalog, approve, endpoint, events, changes } = await bench({ acme: stub })
     await approve('acme')
-    const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 60_000, maxStaleMs: 50 } })
+    const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 60_000, maxStaleMs: 50, signers: [] } })
     const before = changes()
     stub.answerList('prompt', () => 500)
     running.suspect('acme')
@@ -177,7 +177,7 @@ describe('a change of what an endpoint shows is told', () => {
     const stub = await startStub(tool('send'))
     const { catalog, approve, changes, events } = await bench({ acme: stub })
     await approve('acme')
-    const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 60_000, maxStaleMs: 200 } })
+    const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 60_000, maxStaleMs: 200, signers: [] } })
     stub.answer(() => 500)
     running.suspect('acme')
     await eventually(() => running.states()[0]?.snapshot === 'stale')
@@ -216,7 +216,7 @@ describe('a policy reload goes on with every kind', () => {
     stub.items('prompt', prompt('greet'))
     const { catalog, approve, endpoint, events } = await bench({ acme: stub })
     await approve('acme')
-    const pins = { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 60_000 } as const
+    const pins = { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 60_000, signers: [] } as const
     const first = await catalog({ pins })
     stub.answerList('prompt', () => 500)
     await eventually(() => first.states()[0]?.snapshot === 'stale')

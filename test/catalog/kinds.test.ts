@@ -42,7 +42,7 @@ const SAMPLES: readonly Sample[] = [
   },
 ]
 
-const FAST = { onFirstUse: 'pending', pollMs: 30, maxStaleMs: 60_000 } as const
+const FAST = { onFirstUse: 'pending', pollMs: 30, maxStaleMs: 60_000, signers: [] } as const
 
 /** How a kind is asked for: a template through its instances. */
 const askedAs = (kind: ItemKind) => (kind === 'resourceTemplate' ? 'resource' : kind)

@@ -27,7 +27,7 @@ const approved = (...tools: readonly SeenItem[]): Lock => decide(undefined, UPST
 async function faultsOf(text: string) {
   const folder = await temporaryFolder()
   await writeFile(lockPath(folder, 'acme'), text)
-  const error = await loadLock(folder, 'acme').catch((fault: unknown) => fault)
+  const error = await loadLock(folder, 'acme', []).catch((fault: unknown) => fault)
   expect(error).toBeInstanceOf(LockFileError)
   return (error as LockFileError).faults
 }
@@ -43,8 +43,8 @@ describe('a lock file', () => {
     expect(text.indexOf('"name": "a"')).toBeLessThan(text.indexOf('"name": "b"'))
     expect(text).toContain('9007199254740993')
     const folder = await temporaryFolder()
-    await editLock(folder, 'acme', () => approved(...tools))
-    const loaded = await loadLock(folder, 'acme')
+    await editLock(folder, 'acme', { signers: [] }, () => approved(...tools))
+    const loaded = await loadLock(folder, 'acme', [])
     expect(loaded && lockText(loaded)).toBe(text)
     expect(loaded?.items.map(item => item.pin)).toEqual([tools[1]?.pin, tools[0]?.pin])
   })
@@ -81,8 +81,8 @@ describe('a lock file', () => {
     expect(all.startsWith(tools.slice(0, -'\n  ]\n}\n'.length))).toBe(true)
     expect(createHash('sha256').update(tools).digest('hex')).toBe('88f37b5d0b506e04f8a7568fe23fea67b707cacc91e3d60c4b64e6ea7cf98699')
     const folder = await temporaryFolder()
-    await editLock(folder, 'acme', () => approved(...items, seen('send')))
-    const loaded = await loadLock(folder, 'acme')
+    await editLock(folder, 'acme', { signers: [] }, () => approved(...items, seen('send')))
+    const loaded = await loadLock(folder, 'acme', [])
     expect(loaded && lockText(loaded)).toBe(all)
     const again = decide(loaded, UPSTREAM, items.slice(3), by('approved'))
     expect(again.items.filter(({ name }) => name === 'send').map(({ kind, state }) => `${kind} ${state}`)).toEqual([
@@ -97,7 +97,7 @@ describe('a lock file', () => {
   })
 
   test('is absent before the first decision', async () => {
-    expect(await loadLock(await temporaryFolder(), 'acme')).toBeUndefined()
+    expect(await loadLock(await temporaryFolder(), 'acme', [])).toBeUndefined()
   })
 })
 
@@ -111,7 +111,8 @@ describe('a lock file is refused, with the place, when', () => {
     ['it is not JSON', `${text}x`, /text after/, 38],
     ['a key appears twice', text.replace('"version": 1,', '"version": 1,\n  "version": 1,'), /duplicate/i, 3],
     ['a key is unknown', text.replace('"version": 1,', '"version": 1,\n  "signature": "x",'), /^\/signature: unknown key/, 3],
-    ['it is of a later version', text.replace('"version": 1', '"version": 2'), /version 1/, 2],
+    ['it is of a later version', text.replace('"version": 1', '"version": 3'), /version 1, and version 2/, 2],
+    ['it says that it is signed and is not', text.replace('"version": 1', '"version": 2'), /needs a "signature"/, 2],
     ['a state is unknown', text.replace('"approved"', '"maybe"'), /must be "approved" or "rejected"/, 10],
     [
       'a kind is unknown',
@@ -147,14 +148,14 @@ describe('a lock file is refused, with the place, when', () => {
   test('it is not UTF-8', async () => {
     const folder = await temporaryFolder()
     await writeFile(lockPath(folder, 'acme'), Buffer.from([0x7b, 0xff, 0x7d]))
-    await expect(loadLock(folder, 'acme')).rejects.toBeInstanceOf(LockFileError)
+    await expect(loadLock(folder, 'acme', [])).rejects.toBeInstanceOf(LockFileError)
   })
 
   test('all faults of all files are reported at once', async () => {
     const folder = await temporaryFolder()
     await writeFile(lockPath(folder, 'acme'), '[]')
     await writeFile(lockPath(folder, 'other'), text.replaceAll('"approved"', '1'))
-    const error = await loadLocks(folder, ['acme', 'other', 'absent']).catch((fault: unknown) => fault)
+    const error = await loadLocks(folder, ['acme', 'other', 'absent'], []).catch((fault: unknown) => fault)
     const files = (error as LockFileError).faults.map(fault => fault.file.split('/').at(-1))
     expect(new Set(files)).toEqual(new Set(['acme.lock.json', 'other.lock.json']))
     expect(files.length).toBeGreaterThan(2)
@@ -165,19 +166,21 @@ describe('editing a lock file', () => {
   test('by twenty reviewers at once loses no entry', async () => {
     const folder = await temporaryFolder()
     const names = Array.from({ length: 20 }, (_, index) => `tool${index}`)
-    await Promise.all(names.map(name => editLock(folder, 'acme', lock => decide(lock, UPSTREAM, [seen(name)], by('approved')))))
-    expect((await loadLock(folder, 'acme'))?.items.map(item => item.name)).toEqual(names.toSorted())
+    await Promise.all(
+      names.map(name => editLock(folder, 'acme', { signers: [] }, lock => decide(lock, UPSTREAM, [seen(name)], by('approved')))),
+    )
+    expect((await loadLock(folder, 'acme', []))?.items.map(item => item.name)).toEqual(names.toSorted())
     expect(await readdir(folder)).toEqual(['acme.lock.json'])
   })
 
   test('that fails leaves the file as it was', async () => {
     const folder = await temporaryFolder()
-    await editLock(folder, 'acme', () => approved(seen('send')))
+    await editLock(folder, 'acme', { signers: [] }, () => approved(seen('send')))
     const before = await readFile(lockPath(folder, 'acme'), 'utf8')
     const fail = () => {
       throw new Error('no')
     }
-    await expect(editLock(folder, 'acme', fail)).rejects.toThrow('no')
+    await expect(editLock(folder, 'acme', { signers: [] }, fail)).rejects.toThrow('no')
     expect(await readFile(lockPath(folder, 'acme'), 'utf8')).toBe(before)
     expect(await readdir(folder)).toEqual(['acme.lock.json'])
   })
@@ -187,16 +190,16 @@ describe('editing a lock file', () => {
     const left = join(folder, 'acme.lock.json.new')
     await writeFile(left, '{')
     await utimes(left, 1, 1)
-    await editLock(folder, 'acme', () => approved(seen('send')))
+    await editLock(folder, 'acme', { signers: [] }, () => approved(seen('send')))
     expect(await readdir(folder)).toEqual(['acme.lock.json'])
   })
 
   test('refuses a file that was tampered with, instead of writing it anew', async () => {
     const folder = await temporaryFolder()
     await writeFile(lockPath(folder, 'acme'), lockText(approved(seen('send'))).replace('"object"', '"string"'))
-    await expect(editLock(folder, 'acme', lock => decide(lock, UPSTREAM, [seen('read')], by('approved')))).rejects.toBeInstanceOf(
-      LockFileError,
-    )
+    await expect(
+      editLock(folder, 'acme', { signers: [] }, lock => decide(lock, UPSTREAM, [seen('read')], by('approved'))),
+    ).rejects.toBeInstanceOf(LockFileError)
   })
 })
 

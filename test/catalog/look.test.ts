@@ -193,7 +193,7 @@ describe('the words of a server about itself', () => {
     b.discovery({ instructions: 'B says.' })
     a.discovery({ instructions: 'A says.' })
     const { catalog, approve, endpoint, events, changes } = await bench({ b, a })
-    const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 30, maxStaleMs: 60_000 } })
+    const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 30, maxStaleMs: 60_000, signers: [] } })
     expect(running.profile(endpoint).instructions).toEqual([])
     expect(running.states()).toMatchObject([{ pending: 1 }, { pending: 1 }])
     await approve('a')
@@ -259,7 +259,7 @@ describe('the profile of an endpoint', () => {
     const stub = await startStub()
     stub.items('prompt', prompt('greet'))
     const { catalog, endpoint } = await bench({ a: stub })
-    const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 1 } })
+    const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 1, signers: [] } })
     stub.discovery(500)
     await eventually(() => running.states()[0]?.snapshot === 'expired')
     expect(running.profile(endpoint)).toMatchObject({ tools: true, prompts: true })
@@ -276,7 +276,7 @@ test('a server that no longer says what it can do keeps what it had like a list 
   let nowMs = 0
   const running = await catalog({
     clock: { now: () => 0, monotonicMs: () => nowMs },
-    pins: { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 1_000 },
+    pins: { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 1_000, signers: [] },
   })
   stub.discovery('{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"oops"}}')
   await eventually(() => running.states()[0]?.snapshot === 'stale')
@@ -300,7 +300,7 @@ test('a server that no longer offers a kind has nothing of it', async () => {
   stub.items('prompt', prompt('greet'))
   const { catalog, approve, endpoint } = await bench({ a: stub })
   await approve('a')
-  const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 60_000 } })
+  const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 60_000, signers: [] } })
   stub.discovery({ capabilities: { tools: {} } })
   await eventually(() => running.states()[0]?.missing === 1)
   expect(shown(running, endpoint, 'prompt')).toEqual([])

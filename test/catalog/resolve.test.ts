@@ -131,7 +131,7 @@ describe('a URI leads to', () => {
     let nowMs = 0
     const running = await catalog({
       clock: { now: () => 0, monotonicMs: () => nowMs },
-      pins: { onFirstUse: 'pending', pollMs: 600_000, maxStaleMs: 1_000 },
+      pins: { onFirstUse: 'pending', pollMs: 600_000, maxStaleMs: 1_000, signers: [] },
     })
     expect(target(running, endpoint, 'docs+https://x.test/')).toBe('docs unlisted https://x.test/')
     nowMs = 601_000

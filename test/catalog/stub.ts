@@ -212,7 +212,9 @@ export async function bench(stubs: Readonly<Record<string, Stub>>, endpoint: Par
   const whole = endpointOf([...upstreams.keys()], endpoint)
   const decideOn: Bench['decide'] = async (alias, state, isMeant) => {
     const items = (await seenAt(config(alias))).filter(isMeant)
-    await editLock(lockDirectory, alias, lock => decide(lock, config(alias), items, { state, by: 'ann', atMs: 0, reason: 'reviewed' }))
+    await editLock(lockDirectory, alias, { signers: [] }, lock =>
+      decide(lock, config(alias), items, { state, by: 'ann', atMs: 0, reason: 'reviewed' }),
+    )
   }
   return {
     upstreams,
@@ -226,7 +228,7 @@ export async function bench(stubs: Readonly<Record<string, Stub>>, endpoint: Par
       const catalog = await createCatalog({
         endpoints: [whole],
         upstreams,
-        pins: { onFirstUse: 'pending', pollMs: 600_000, maxStaleMs: 600_000 },
+        pins: { onFirstUse: 'pending', pollMs: 600_000, maxStaleMs: 600_000, signers: [] },
         lockDirectory,
         clock: systemClock,
         fetchList: (alias, kind, cursor) => fetchList(config(alias).url, kind, cursor),

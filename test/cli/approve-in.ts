@@ -23,5 +23,5 @@ export async function approveIn(
     return { kind, name, pin, descriptor } as const
   })
   const decision = { state: 'approved', by: 'ann', atMs: 0, reason: '' } as const
-  await editLock(join(directory, 'pins'), 'github', lock => decide(lock, upstream, items, decision))
+  await editLock(join(directory, 'pins'), 'github', { signers: [] }, lock => decide(lock, upstream, items, decision))
 }

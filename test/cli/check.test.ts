@@ -265,7 +265,7 @@ describe('where a lock file is, what does not fit it is noted, and the exit code
   })
 
   test('a lock file with faults is a fault', async () => {
-    const files = { 'gateway.yaml': GATEWAY, 'pins/github.lock.json': '{"version":2}' }
+    const files = { 'gateway.yaml': GATEWAY, 'pins/github.lock.json': '{"version":3}' }
     const { stdout, exitCode } = await withFolder(files, directory => check(directory))
     expect([exitCode, stdout]).toEqual([2, expect.stringMatching(/pins\/github\.lock\.json:1:\d+ .*this release reads version 1/)])
   })

@@ -5,6 +5,16 @@ import { faultsOf, GATEWAY, itemsFile, load, toolsFile, withFolder } from './fol
 
 const credential = (text: string) => `${GATEWAY}    credential: { bearer: "${text}" }\n`
 
+test('a key that may sign lock files is named by its thumbprint, unless it is given a name', async () => {
+  // RFC 8037 appendix A.2 and A.3.
+  const key = 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo='
+  const publicKey = `-----BEGIN PUBLIC KEY-----\n${key}\n-----END PUBLIC KEY-----\n`
+  const signer = (name: string) => `      -${name}\n        publicKey: |\n          ${publicKey.trim().replaceAll('\n', '\n          ')}\n`
+  const folder = (name: string) => ({ 'gateway.yaml': `${GATEWAY}pins:\n    signers:\n${signer(name)}` })
+  expect((await load(folder(''))).configuration.pins.signers).toEqual([{ keyId: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k', publicKey }])
+  expect((await load(folder(' keyId: ann'))).configuration.pins.signers).toEqual([{ keyId: 'ann', publicKey }])
+})
+
 test('everything that may be left out is filled in', async () => {
   const tools = toolsFile(
     'list:\n  effect: read\n  allow:\n    - scopes: [b, a]\nset:\n  effect: write\n  allow: [{ scopes: [w] }]\n  limit: { calls: 30, per: 1m }\n  idempotency: { key: header }\n',
@@ -22,7 +32,7 @@ test('everything that may be left out is filled in', async () => {
     },
   ])
   expect(configuration.http).toEqual({ hosts: ['gateway.example.com', 'gateway.example.com:443'], origins: [], maxBodyBytes: 1_048_576 })
-  expect(configuration.pins).toEqual({ onFirstUse: 'pending', pollMs: 600_000, maxStaleMs: 86_400_000 })
+  expect(configuration.pins).toEqual({ onFirstUse: 'pending', pollMs: 600_000, maxStaleMs: 86_400_000, signers: [] })
   expect(configuration.limits).toEqual({
     refusal: 'tool',
     failedAuthPerMinute: 60,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { verifyingKeyProblem } from '../signer-rules.ts'
 import { issuerProblem, jwksUrlProblem, publicUrlProblem } from '../url-rules.ts'
 import { aliasSchema, countSchema, durationSchema, hostSchema, scopeSchema, textSchema, versionSchema } from './scalars.ts'
 import { upstreamSchema } from './upstream.ts'
@@ -63,6 +64,17 @@ const issuerSchema = z
   })
   .describe('An authorization server whose access tokens are accepted.')
 
+const signerSchema = z
+  .strictObject({
+    keyId: z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{1,64}$/, 'a key id is 1 to 64 of A-Z, a-z, 0-9 and . _ -')
+      .optional()
+      .describe('What signatures call the key. Default: its thumbprint (RFC 7638).'),
+    publicKey: textSchema(verifyingKeyProblem).describe('An Ed25519 public key in PEM; a variable may take it from a file.'),
+  })
+  .describe('A key that may sign lock files.')
+
 export const gatewaySchema = z
   .strictObject({
     version: versionSchema,
@@ -95,6 +107,11 @@ export const gatewaySchema = z
         maxStale: durationSchema
           .default('24h')
           .describe('How long the last good list may serve when an upstream cannot be read. Default: 24h.'),
+        signers: z
+          .array(signerSchema)
+          .max(16)
+          .default([])
+          .describe('Who may sign lock files. When there is one, a lock file without a valid signature is refused. Default: none.'),
       })
       .prefault({}),
     limits: z
