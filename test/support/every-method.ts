@@ -4,7 +4,7 @@ import { type StreamCall, type StreamCallOptions, streamRequest } from './stream
 
 /** Everything a caller can ask one upstream for, on a gateway before a server that has one of each; tasks apart, which begin with a call. */
 
-const POLICY = `  read: { effect: read, allow: [{ scopes: [tools:read] }] }
+export const POLICY = `  read: { effect: read, allow: [{ scopes: [tools:read] }] }
 prompts:
   brief: { allow: [{ scopes: [tools:read] }] }
 resources:
