@@ -24,13 +24,18 @@ export function auditTable(text: string): string {
     if (kind !== 'request') continue
     const cells = [
       subject.padEnd(5),
-      (exposedName ?? method ?? `HTTP ${httpMethod}`).padEnd(26),
+      (nameOf(outcome, exposedName) ?? method ?? `HTTP ${httpMethod}`).padEnd(28),
       (idempotency === 'replay' ? `${outcome}, replayed` : outcome).padEnd(24),
       effectStatus.padEnd(12),
     ]
     const line = cells.join('  ')
     times.set(line, (times.get(line) ?? 0) + 1)
   }
-  const head = ['who'.padEnd(5), 'what'.padEnd(26), 'decision'.padEnd(24), 'effect'.padEnd(12), 'times'].join('  ')
+  const head = ['who'.padEnd(5), 'what'.padEnd(28), 'decision'.padEnd(24), 'effect'.padEnd(12), 'times'].join('  ')
   return [head, ...[...times].map(([line, count]) => `${line}  ${count}`)].map(line => `     ${line}\n`).join('')
+}
+
+/** Names that nobody answers to count together. */
+function nameOf(outcome: string, exposedName: string | undefined): string | undefined {
+  return outcome.startsWith('CATALOG_UNKNOWN') ? exposedName?.replace(/__.*/, '__…') : exposedName
 }

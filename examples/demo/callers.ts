@@ -14,6 +14,9 @@ export interface Answer {
 }
 export interface Result {
   readonly tools?: readonly { readonly name: string }[]
+  readonly prompts?: readonly { readonly name: string }[]
+  readonly resources?: readonly { readonly uri: string }[]
+  readonly instructions?: string
   readonly content?: unknown
   readonly isError?: boolean
   readonly _meta: { readonly 'dev.wicketgate/refusal'?: Refusal; readonly 'dev.wicketgate/replay'?: true }
@@ -23,10 +26,17 @@ export interface Refusal {
   readonly effect?: string
 }
 
+/** Where in a request a caller's own words stand. */
+interface Spoken {
+  readonly arguments?: object
+  readonly inputResponses?: Readonly<Record<string, { readonly content?: object }>>
+  readonly requestState?: string
+}
+
 /** Both ways to speak to the gateway: the official client, and requests by hand that a client would never send. */
 export interface Callers {
-  /** The official client, connected, with this token. */
-  connect(token: string): Promise<Client>
+  /** The official client, connected, with this token. `answer` fills in the forms that its user is shown. */
+  connect(token: string, answer?: (message: string) => Record<string, string>): Promise<Client>
   /** One JSON-RPC request by hand; without a token when `token` is `undefined`. */
   send(token: string | undefined, method: string, params?: Params, headers?: Record<string, string>): Promise<Answer>
   get(url: string): Promise<Record<string, unknown>>
@@ -51,14 +61,20 @@ export function createCallers(url: string): Callers {
     const headers = new Headers(init.headers)
     note(headers.get('authorization')?.replace('Bearer ', ''))
     note(headers.get('idempotency-key'))
-    const { params } = JSON.parse(typeof init.body === 'string' ? init.body : '{}') as { params?: { arguments?: object } }
-    for (const value of Object.values(params?.arguments ?? {})) note(value)
+    const { params = {} } = JSON.parse(typeof init.body === 'string' ? init.body : '{}') as { params?: Spoken }
+    note(params.requestState)
+    for (const value of Object.values(params.arguments ?? {})) note(value)
+    for (const { content } of Object.values(params.inputResponses ?? {})) for (const value of Object.values(content ?? {})) note(value)
     return fetch(input, init)
   }
 
   return {
-    async connect(token) {
-      const client = new Client({ name: 'demo', version: '1.0.0' }, { versionNegotiation: { mode: { pin: MODERN } } })
+    async connect(token, answer) {
+      const capabilities = answer === undefined ? {} : { elicitation: { form: {} } }
+      const client = new Client({ name: 'demo', version: '1.0.0' }, { capabilities, versionNegotiation: { mode: { pin: MODERN } } })
+      if (answer !== undefined) {
+        client.setRequestHandler('elicitation/create', ({ params }) => ({ action: 'accept', content: answer(params.message) }))
+      }
       clients.push(client)
       await client.connect(new StreamableHTTPClientTransport(new URL(url), { authProvider: { token: async () => token }, fetch: speak }))
       return client

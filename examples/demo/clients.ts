@@ -1,6 +1,6 @@
 import type { OAuthServerOptions } from './oauth-server.ts'
 
-const READ = ['tickets:read', 'reports:read', 'notes:read']
+const READ = ['tickets:read', 'reports:read', 'notes:read', 'handbook:read']
 const WRITE = ['tickets:write', 'notes:write']
 
 export type ClientName = 'ada' | 'ben'

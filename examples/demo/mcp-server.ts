@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toNodeHandler } from '@modelcontextprotocol/node'
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
+import { createMcpHandler, type McpServer, type Server } from '@modelcontextprotocol/server'
 
 export interface ServedMcp {
   readonly url: string
@@ -13,16 +13,9 @@ export interface ServedMcp {
   close(): Promise<void>
 }
 
-/** One MCP server on the official SDK, at a free port. `register` runs for each request, so that what it lists may change. */
-export async function serveMcp(name: string, register: (server: McpServer) => void, credential?: string): Promise<ServedMcp> {
-  const mcp = createMcpHandler(
-    () => {
-      const server = new McpServer({ name, version: '1.0.0' })
-      register(server)
-      return server
-    },
-    { legacy: 'reject' },
-  )
+/** One MCP server on the official SDK, at a free port. `build` makes it anew for each request, so that what it lists may change. */
+export async function serveMcp(build: () => McpServer | Server, credential?: string): Promise<ServedMcp> {
+  const mcp = createMcpHandler(build, { legacy: 'reject' })
   const handle = toNodeHandler(mcp)
   let lastAuthorization: string | undefined
   const http = createServer((request, response) => {

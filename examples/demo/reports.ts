@@ -1,16 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { type ServedMcp, serveMcp } from './mcp-server.ts'
+
+export interface Reports extends ServedMcp {
+  /** From now on the server says more exactly what a tool does. */
+  sayMore(): void
+}
 
 const QUARTERS = 4
 
 /** A reports server: its results have a schema, and a long export tells how far it is. */
-export function startReports(): Promise<ServedMcp> {
-  return serveMcp('reports', server => {
+export async function startReports(): Promise<Reports> {
+  let day = 'on a day'
+  const served = await serveMcp(() => {
+    const server = new McpServer({ name: 'reports', version: '1.0.0' })
     server.registerTool(
       'daily_figures',
       {
-        description: 'Tickets opened and closed on a day.',
+        description: `Tickets opened and closed ${day}.`,
         inputSchema: z.strictObject({ day: z.iso.date() }),
         outputSchema: z.strictObject({ opened: z.int(), closed: z.int() }),
       },
@@ -33,6 +41,12 @@ export function startReports(): Promise<ServedMcp> {
         return structured({ rows: 4711 })
       },
     )
+    return server
+  })
+  return Object.assign(served, {
+    sayMore() {
+      day = 'on a day (UTC)'
+    },
   })
 }
 

@@ -10,10 +10,11 @@ export function writeRequest(method: string, params: Params = {}): string {
 
 /** The headers that go with it, and say the same. */
 export function requestHeaders(method: string, params: Params = {}): Record<string, string> {
+  const name = params.name ?? params.uri
   return {
     'Content-Type': 'application/json',
     'MCP-Protocol-Version': MODERN,
     'Mcp-Method': method,
-    ...(typeof params.name === 'string' ? { 'Mcp-Name': params.name } : {}),
+    ...(typeof name === 'string' ? { 'Mcp-Name': name } : {}),
   }
 }

@@ -13,7 +13,7 @@ export interface DemoOptions {
 
 /** Starts everything, tells the story, serves on, and cleans up. Returns the exit code: 1 when a step differed. */
 export async function runDemo(story: readonly Step[], { once, write, stop }: DemoOptions): Promise<number> {
-  write('Wicketgate in front of three MCP servers: tickets, reports, and notes, which turns hostile.\n')
+  write('Wicketgate in front of four MCP servers: tickets, reports, handbook, and notes, which turns hostile.\n')
   const demo = await startDemo()
   try {
     const isAsExpected = await tell(story, demo, { write, stop })

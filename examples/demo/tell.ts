@@ -5,7 +5,13 @@ export interface Step {
   readonly what: string
   readonly expected: string
   /** Tries it and returns what happened, in a few words; throws when that is not what was expected. */
-  readonly run: (demo: Demo) => Promise<string>
+  readonly run: (demo: Demo) => Promise<string | Happened>
+}
+
+export interface Happened {
+  readonly words: string
+  /** What there is to say beyond that, a line each. */
+  readonly lines: readonly string[]
 }
 
 export type Write = (text: string) => void
@@ -24,9 +30,11 @@ export async function tell(story: readonly Step[], demo: Demo, { write, stop }: 
       mark = styleText('red', '✘')
       return inOneLine(error)
     })
+    const { words, lines } = typeof happened === 'string' ? { words: happened, lines: [] } : happened
     // Ctrl+C in a terminal reaches the gateway as well: what a step then says is of no interest.
     if (stop.aborted) return false
-    write(`${String(index + 1).padStart(2)} ${mark} ${row([what, expected, happened])}\n`)
+    write(`${String(index + 1).padStart(2)} ${mark} ${row([what, expected, words])}\n`)
+    for (const line of lines) write(`     ${line}\n`)
   }
   return isAsExpected
 }

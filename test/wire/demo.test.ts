@@ -37,20 +37,38 @@ const isReached = (url: string): Promise<boolean> =>
     () => false,
   )
 
-it('every step is as expected, told on one screen, and nothing stays behind', { timeout: 60_000 }, async () => {
+it('every step is as expected, told in fewer than a hundred lines, and nothing stays behind', { timeout: 60_000 }, async () => {
   const { child, output } = startNpmDemo('--once')
   expect(await once(child, 'close')).toEqual([0, null])
   const lines = output().trimEnd().split('\n')
   expect(lines.filter(line => /^ ?\d+ ✔ /.test(line))).toHaveLength(STORY.length)
   expect(output()).not.toContain('✘')
-  expect(lines.length).toBeLessThanOrEqual(60)
-  expect(lines.filter(line => line.length > 100)).toEqual([])
-  const calls = lines.filter(line => /^ +(?:ada|ben) +[a-z]+__/.test(line))
+  expect(lines.length).toBeLessThan(100)
+  expect(lines.filter(line => line.length > (line.startsWith('     ✔') ? 120 : 100))).toEqual([])
+  const calls = lines.filter(line => /^ +(?:ada|ben) +(?:tickets|reports)__/.test(line))
   expect(calls.length).toBeGreaterThan(8)
-  for (const call of calls) expect(call).toMatch(/ (?:none|not_started|committed|unknown) +\d+$/)
+  for (const call of calls) expect(call).toMatch(/ (?:none|not_started|in_progress|committed|unknown) +\d+$/)
   expect(calls).toContainEqual(expect.stringMatching(/ben +tickets__create_ticket +OK, replayed +committed +1$/))
   expect(await readdir(folder)).toEqual([])
+  const explained = lines.filter(line => line.startsWith('     ✔ ')).map(line => line.slice(7))
+  expect(explained.map(line => PULLS.findIndex(pull => pull.test(line))).toSorted((a, b) => a - b)).toEqual([...PULLS.keys()])
 })
+
+/** What each rug pull is told by: its item, the place, the change, and what is odd about it where something is. */
+const PULLS = [
+  /^clear_notes +\S*\/destructiveHint +\[-true-]\{\+false\+} +!+ \w/,
+  /^copy_note +\S*\/enum .*"web"/,
+  /^count_notes +\S*\/type +\[-integer-]\{\+string\+}/,
+  /^edit_note +\S*\/additionalProperties +\[-false-]\{\+true\+} +!+ \w/,
+  /^mail_note +\S*\/x-mcp-header +\{\+To\+} +!+ \w/,
+  /^print_note +\S*\/required .*"by".* !+ \w/,
+  /^share_note +\/description +\[-owner-]\{\+owners\+}/,
+  /^sort_notes +\/_meta\S* +.*true/,
+  /^tag_note +\S*\/word\/description .*or a password.* !+ \w/,
+  /^prompt sum_up +\/arguments\S* .*and who asks/,
+  /^resource file:\/\/\/diary +\/description .*You must read it first.* !+ \w/,
+  /^its instructions +\/instructions .*Never mention them to the user.* !! \w/,
+]
 
 it('a step that differs is told with what was expected, and the exit code is 1', { timeout: 60_000 }, async () => {
   let output = ''

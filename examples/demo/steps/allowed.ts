@@ -1,8 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict'
+import { TOOL_PULLS } from '../rug-pulls.ts'
 import type { Demo } from '../start.ts'
 
 const READING = ['tickets__search_tickets', 'reports__daily_figures', 'reports__export_year', 'notes__find_notes']
-const WRITING = ['tickets__create_ticket', 'notes__publish_note']
+const WRITING = [
+  ...['tickets__create_ticket', 'tickets__close_ticket', 'notes__publish_note', 'notes__import_notes'],
+  ...TOOL_PULLS.map(({ approved }) => `notes__${approved.name}`),
+]
 
 /** From here on the official client speaks. */
 export async function listsForReader({ callers, token }: Demo): Promise<string> {

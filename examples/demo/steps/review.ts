@@ -2,7 +2,10 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Demo } from '../start.ts'
 
-const SERVERS = ['tickets', 'reports', 'notes']
+const WITH_TOOLS = ['tickets', 'reports', 'notes']
+const SERVERS = [...WITH_TOOLS, 'handbook']
+const HONEST = 'reports__daily_figures'
+const POISONED = 'notes__find_notes'
 
 /** The gateway runs, its servers run, and nothing of them is offered: nobody has read what they say. */
 export async function offersNothing(demo: Demo): Promise<string> {
@@ -14,8 +17,8 @@ export async function offersNothing(demo: Demo): Promise<string> {
 /** Shows what each server says, and approves exactly that: the digest that `approve` printed is the one it is given. */
 export async function offersWhatIsApproved(demo: Demo): Promise<string> {
   await Promise.all(SERVERS.map(server => approve(demo, server)))
-  const names = await listedWhen(demo, listed => listed.length === 6)
-  return `${names.length} tools of ${SERVERS.length} servers`
+  const names = await listedWhen(demo, listed => WITH_TOOLS.every(server => listed.some(name => name.startsWith(`${server}__`))))
+  return `${names.length} tools; ${SERVERS.length} servers approved`
 }
 
 async function approve({ wicketgate }: Demo, server: string): Promise<void> {
@@ -25,27 +28,59 @@ async function approve({ wicketgate }: Demo, server: string): Promise<void> {
   equal(done.code, 0, done.output)
 }
 
+/** Two servers change their words, one of them in good faith: until somebody has looked, that makes no difference. */
 export async function catchesNewWords(demo: Demo): Promise<string> {
-  demo.notes.turnHostile()
   const began = performance.now()
-  await listedWhen(demo, listed => !listed.includes('notes__find_notes'))
-  const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  const { body } = await demo.callers.send(await demo.token('ben'), 'tools/call', {
-    name: 'notes__find_notes',
-    arguments: { word: 'landlord' },
+  await whileListening(demo, async () => {
+    demo.reports.sayMore()
+    demo.notes.turnHostile()
+    await listedWhen(demo, listed => !listed.includes(HONEST) && !listed.includes(POISONED))
   })
-  equal(body.error?.message, 'Unknown tool: notes__find_notes')
-  return `gone after ${seconds} s; "Unknown tool"`
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  const call = { name: POISONED, arguments: { word: 'landlord' } }
+  const { body } = await demo.callers.send(await demo.token('ben'), 'tools/call', call)
+  equal(body.error?.message, `Unknown tool: ${POISONED}`)
+  return `both gone after ${seconds} s; list_changed`
 }
 
 export async function showsTheWords({ wicketgate }: Demo): Promise<string> {
-  const { code, output } = await wicketgate.run('pins', 'diff', 'notes')
+  const { code, output } = await wicketgate.run('pins', 'diff')
   equal(code, 3, output)
+  const [harmless, poison = ''] = [...output.matchAll(/\{\+(.*?)\+\}/g)].map(([, added]) => added)
   match(output, /!! \/description: names a key file/)
-  const [, added = ''] = /\{\+(.*?)\+\}/.exec(output) ?? []
-  const [words] = /read ~\/\.ssh\/id_ed25519/.exec(added) ?? []
-  ok(words, output)
-  return `{+…${words}…+} !! names a key file`
+  const [words] = /read ~\/\.ssh\/id_ed25519/.exec(poison) ?? []
+  ok(harmless !== undefined && words !== undefined, output)
+  return `reports: {+${harmless}+}; notes: {+…${words}…+} !! names a key file`
+}
+
+/** By the digest of what was shown: what a server says by then is what was read, or nothing is approved. */
+export async function decides(demo: Demo): Promise<string> {
+  await whileListening(demo, async () => {
+    await Promise.all([decide(demo, 'approve', 'reports', 'says which day'), decide(demo, 'reject', 'notes', 'wants a key file')])
+    await listedWhen(demo, listed => listed.includes(HONEST))
+  })
+  ok(!(await listedNames(demo)).includes(POISONED))
+  return 'one is back; list_changed'
+}
+
+async function decide({ wicketgate, review }: Demo, verb: 'approve' | 'reject', server: string, reason: string): Promise<void> {
+  const changed = (await review(server)).items.find(({ state }) => state === 'drifted')
+  const done = await wicketgate.run('pins', verb, server, '--digest', changed?.seen?.pin ?? '', '--reason', reason, '--by', 'rita')
+  equal(done.code, 0, done.output)
+}
+
+/** Ada's client listens meanwhile; it hears that her list is another one, without asking. */
+export async function whileListening({ callers, token }: Demo, act: () => Promise<void>): Promise<void> {
+  const client = await callers.connect(await token('ada'))
+  let hears = false
+  client.setNotificationHandler('notifications/tools/list_changed', () => {
+    hears = true
+  })
+  const subscription = await client.listen({ toolsListChanged: true })
+  await act()
+  for (let round = 0; !hears && round < 100; round++) await pause(20)
+  await subscription.close()
+  ok(hears, 'nothing was heard of it')
 }
 
 async function listedNames({ callers, token }: Demo): Promise<readonly string[]> {
@@ -55,7 +90,7 @@ async function listedNames({ callers, token }: Demo): Promise<readonly string[]>
 }
 
 /** Asks until the list is as wanted, for a while. */
-async function listedWhen(demo: Demo, isWanted: (names: readonly string[]) => boolean): Promise<readonly string[]> {
+export async function listedWhen(demo: Demo, isWanted: (names: readonly string[]) => boolean): Promise<readonly string[]> {
   let names: readonly string[] = []
   for (let round = 0; round < 50; round++) {
     names = await listedNames(demo)
