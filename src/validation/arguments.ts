@@ -2,6 +2,7 @@ import { ERRORS, Refusal } from '../core/errors.ts'
 import { foldedTwin, type JsonObject } from '../core/json.ts'
 import { compileDescriptor, type DescriptorValidators } from './descriptor.ts'
 import { findFaults, writeFaults } from './faults.ts'
+import { hasOtherSpelling } from './spelling.ts'
 
 /** Why a call with these arguments would be refused, as its caller would be told; `undefined` when they fit. */
 export function explainArguments(descriptor: JsonObject, value: JsonObject): string | undefined {
@@ -17,13 +18,13 @@ export function explainArguments(descriptor: JsonObject, value: JsonObject): str
 }
 
 /** The arguments as they came fit the pinned schema, or VALIDATION_ARGUMENTS. */
-export function checkArguments(value: JsonObject, { input, hasOtherSpelling }: DescriptorValidators): void {
+export function checkArguments(value: JsonObject, { input }: DescriptorValidators): void {
   const twin = foldedTwin(value)
   // Not where: the pointer is made of names that were sent.
   if (twin !== undefined) throw unfit('\n- two property names differ only by case or Unicode form', { keyword: 'twin', faults: 1 })
   const faults = findFaults(input, value)
   if (faults !== undefined) throw unfit(writeFaults(faults), { keyword: faults.keyword, faults: faults.count })
-  if (hasOtherSpelling(value)) {
+  if (hasOtherSpelling(input.rule, value)) {
     throw unfit('\n- a property name differs from a known one only by case or Unicode form', { keyword: 'spelling', faults: 1 })
   }
 }

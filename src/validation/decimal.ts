@@ -1,38 +1,48 @@
-import { parseDecimalText } from '../core/json.ts'
+import { type DecimalText, parseDecimalText } from '../core/json.ts'
+import { meter } from './meter.ts'
 
-/** A decimal value to calculate with: `digits` times ten to the `exponent`. */
-export interface Decimal {
-  readonly digits: bigint
-  readonly exponent: number
+/** A number that is too long, or too far from zero, to calculate with. */
+export class Incalculable extends Error {
+  override readonly name = 'Incalculable'
 }
 
 /** Beyond what a double reaches either way; keeps a hostile exponent from becoming a number of a billion digits. */
 const MAX_EXPONENT = 1_100
 const MAX_DIGITS = 400
 
-/** Reads a JSON number; `undefined` for one too long or too far from zero to calculate with. */
-export function parseDecimal(text: string): Decimal | undefined {
-  const { negative, digits, point } = parseDecimalText(text)
-  if (digits.length > MAX_DIGITS || Math.abs(point) > MAX_EXPONENT) return undefined
-  return { digits: BigInt(`${negative ? '-' : ''}${digits || '0'}`), exponent: point - digits.length }
+/** Whether a JSON number is an integer, however long it is. */
+export function isIntegerText(text: string): boolean {
+  meter.spend(text.length)
+  const { digits, point } = parseDecimalText(text)
+  return digits.length <= point || digits === ''
 }
 
-export function isInteger({ digits, exponent }: Decimal): boolean {
-  return exponent >= 0 || digits % 10n ** BigInt(-exponent) === 0n
+/** Negative, zero or positive, as `left` is below, at or above `right`; exact for numbers of any length. */
+export function compareDecimals(left: DecimalText, right: DecimalText): number {
+  const [a, b] = [signOf(left), signOf(right)]
+  if (a !== b || a === 0) return a - b
+  // Digits have no zeros at either end, so that they compare like words.
+  const larger = left.point - right.point || (left.digits < right.digits ? -1 : left.digits > right.digits ? 1 : 0)
+  return a * larger
 }
 
-/** Negative, zero or positive, as `left` is below, at or above `right`. */
-export function compareDecimals(left: Decimal, right: Decimal): number {
-  const [a, b] = aligned(left, right)
-  return a < b ? -1 : a > b ? 1 : 0
+function signOf({ digits, negative }: DecimalText): number {
+  return digits === '' ? 0 : negative ? -1 : 1
 }
 
-export function isMultiple(value: Decimal, of: Decimal): boolean {
-  const [a, b] = aligned(value, of)
-  return b !== 0n && a % b === 0n
+/** Throws Incalculable. */
+export function isMultiple(value: DecimalText, of: DecimalText): boolean {
+  if (value.digits === '') return true
+  const [a, b] = [exponentOf(value), exponentOf(of)]
+  const least = Math.min(a, b)
+  meter.spend(50 + ((a - least + (b - least)) >> 1))
+  const dividend = BigInt(value.digits) * 10n ** BigInt(a - least)
+  const divisor = BigInt(of.digits) * 10n ** BigInt(b - least)
+  return divisor !== 0n && dividend % divisor === 0n
 }
 
-function aligned(left: Decimal, right: Decimal): readonly [bigint, bigint] {
-  const least = Math.min(left.exponent, right.exponent)
-  return [left.digits * 10n ** BigInt(left.exponent - least), right.digits * 10n ** BigInt(right.exponent - least)]
+/** Of the last digit. */
+function exponentOf({ digits, point }: DecimalText): number {
+  if (digits.length > MAX_DIGITS || Math.abs(point) > MAX_EXPONENT) throw new Incalculable('a number too long to calculate with')
+  return point - digits.length
 }

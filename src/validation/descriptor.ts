@@ -1,12 +1,10 @@
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { compileSchema, type Validator } from './compile.ts'
-import { createSpellingCheck, type HasOtherSpelling } from './spelling.ts'
 import { Unenforceable } from './unenforceable.ts'
 
 export interface DescriptorValidators {
   readonly input: Validator
   readonly output: Validator | undefined
-  readonly hasOtherSpelling: HasOtherSpelling
 }
 
 /** Both schemas of a tool, or the reason why one cannot be enforced. */
@@ -14,7 +12,7 @@ export function compileDescriptor(descriptor: JsonObject): DescriptorValidators 
   try {
     const input = within('inputSchema', () => compileSchema(inputSchema(descriptor)))
     const output = within('outputSchema', () => compileOutput(descriptor))
-    return { input, output, hasOtherSpelling: createSpellingCheck(inputSchema(descriptor)) }
+    return { input, output }
   } catch (error) {
     if (error instanceof Unenforceable) return error.reason
     throw error

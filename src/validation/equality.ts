@@ -1,44 +1,31 @@
-import { _, type CodeKeywordDefinition, type FuncKeywordDefinition } from 'ajv'
 import { canonicalJson, type Json } from '../core/json.ts'
 import { meter } from './meter.ts'
 
-type Keyword = FuncKeywordDefinition | CodeKeywordDefinition
+/** What `enum` or `const` names. Values are equal when their canonical texts are: by value, and exact for every number. */
+export class Constants {
+  readonly values: readonly Json[]
+  readonly #scalars = new Set<Json>()
+  readonly #texts = new Set<string>()
 
-/**
- * ajv's keywords about equality, by canonical text. ajv compares every pair of items, minutes for a list of 50,000 objects, and
- * its comparison calls the value's own `toString`: `{"toString": 1}` beside a constant ends in a TypeError.
- */
-export const EQUALITY_KEYWORDS: readonly Keyword[] = [
-  {
-    keyword: 'uniqueItems',
-    type: 'array',
-    schemaType: 'boolean',
-    validate: (wanted: boolean, items: readonly Json[]) => !wanted || areUnique(items),
-  },
-  {
-    keyword: 'enum',
-    schemaType: 'array',
-    error: { message: 'is not a constant', params: ({ schemaCode }) => _`{allowedValues: ${schemaCode}}` },
-    compile: (constants: readonly Json[]) => compileMembership(constants),
-  },
-  {
-    keyword: 'const',
-    error: { message: 'is not the constant', params: ({ schemaCode }) => _`{allowedValue: ${schemaCode}}` },
-    compile: (constant: Json) => compileMembership([constant]),
-  },
-]
+  constructor(values: readonly Json[]) {
+    this.values = values
+    for (const value of values) {
+      if (isStructure(value)) this.#texts.add(canonicalJson(value))
+      else this.#scalars.add(value)
+    }
+  }
 
-function compileMembership(constants: readonly Json[]): (value: Json) => boolean {
-  const scalars = new Set(constants.filter(constant => !isStructure(constant)))
-  const texts = new Set(constants.filter(isStructure).map(canonicalJson))
-  return value => (isStructure(value) ? texts.size > 0 && texts.has(weighedText(value)) : scalars.has(value))
+  has(value: Json): boolean {
+    return isStructure(value) ? this.#texts.size > 0 && this.#texts.has(weighedText(value)) : this.#scalars.has(value)
+  }
 }
 
+/** An exact number is one too: no double equals it. */
 function isStructure(value: Json): boolean {
   return typeof value === 'object' && value !== null
 }
 
-function areUnique(items: readonly Json[]): boolean {
+export function areUnique(items: readonly Json[]): boolean {
   const seen = new Set<string>()
   for (const item of items) {
     const text = weighedText(item)

@@ -1,4 +1,5 @@
-import type { ErrorObject } from 'ajv'
+import { isJsonArray, type Json, writeJson } from '../core/json.ts'
+import type { Fault } from './fault-log.ts'
 
 const COMPARISONS: Readonly<Record<string, string>> = {
   maximum: 'must be <=',
@@ -14,7 +15,6 @@ const COUNTS: Readonly<Record<string, readonly [string, string]>> = {
   maxItems: ['at most', 'items'],
   minItems: ['at least', 'items'],
   items: ['at most', 'items'],
-  additionalItems: ['at most', 'items'],
   maxProperties: ['at most', 'properties'],
   minProperties: ['at least', 'properties'],
 }
@@ -33,50 +33,44 @@ const FIXED: Readonly<Record<string, string>> = {
   oneOf: 'must fit exactly one of the allowed forms',
 }
 
-/**
- * What the schema wants, for one of ajv's errors; `undefined` for an error that only repeats others. Of ajv's parameters only
- * those are used that come from the schema.
- */
-export function expectation(error: ErrorObject, isKnown: (name: string) => boolean, allowed: readonly string[]): string | undefined {
-  const { keyword, params } = error
-  const text = wording(keyword, params, allowed)
-  // An error inside `propertyNames` is about a name, which ajv reports at its object.
-  return error.propertyName === undefined || isKnown(error.propertyName) ? text : text && `has a property name that ${text}`
+/** What the schema wants where a value has a fault. Of the value nothing is said. */
+export function expectation({ keyword, wanted, name }: Fault, known: ReadonlySet<string>): string {
+  const text = wording(keyword, wanted)
+  // A fault inside `propertyNames` is about a name, and its path is the object's.
+  return name === undefined || known.has(name) ? text : `has a property name that ${text}`
 }
 
-function wording(keyword: string, params: ErrorObject['params'], allowed: readonly string[]): string | undefined {
+function wording(keyword: string, wanted: Json): string {
   const comparison = COMPARISONS[keyword]
-  if (comparison !== undefined) return `${comparison} ${params.limit}`
+  if (comparison !== undefined) return `${comparison} ${wanted}`
   const count = COUNTS[keyword]
-  if (count !== undefined) return `must have ${count[0]} ${params.limit} ${count[1]}`
+  if (count !== undefined) return `must have ${count[0]} ${wanted} ${count[1]}`
   switch (keyword) {
     case 'type':
-      return `must be ${[params.type].flat().map(withArticle).join(' or ')}`
+      return `must be ${listed(wanted).map(withArticle).join(' or ')}`
     case 'enum':
-      return `must be one of ${list(params.allowedValues)}`
+      return `must be one of ${listed(wanted).map(writeJson).join(', ')}`
     case 'const':
-      return `must be ${list([params.allowedValue])}`
+      return `must be ${listed(wanted).map(writeJson).join(', ')}`
     case 'pattern':
-      return `must match ${params.pattern}`
+      return `must match ${wanted}`
     case 'format':
-      return `must be a valid ${params.format}`
+      return `must be a valid ${wanted}`
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return allowed.length === 0
+      return listed(wanted).length === 0
         ? 'has a property that is not allowed'
-        : `has a property that is not allowed; known are ${allowed.join(', ')}`
-    case 'if':
-      return undefined
+        : `has a property that is not allowed; known are ${listed(wanted).join(', ')}`
     default:
       return FIXED[keyword] ?? 'does not fit'
   }
 }
 
-function withArticle(type: unknown): string {
-  if (type === 'null') return 'null'
-  return `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${type}`
+function listed(wanted: Json): readonly Json[] {
+  return isJsonArray(wanted) ? wanted : []
 }
 
-function list(values: unknown): string {
-  return Array.isArray(values) ? values.map(value => JSON.stringify(value)).join(', ') : ''
+function withArticle(type: Json): string {
+  if (type === 'null') return 'null'
+  return `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${type}`
 }

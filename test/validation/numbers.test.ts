@@ -71,15 +71,31 @@ describe('limits hold exactly for numbers a double cannot hold', () => {
     expect(faultsOf(schema, '[{"a":1,"b":2},{"b":2,"a":1}]')).toEqual(['/ must not hold equal items'])
   })
 
-  it('a constant no double holds withholds the schema', () => {
-    expect(reasonFor('{"properties":{"a":{"const":9007199254740993}}}')).toBe(
-      'a constant that a double cannot hold at "/properties/a/const"',
-    )
-    expect(reasonFor('{"enum":[1,{"a":[9007199254740993]}]}')).toContain('a constant that a double cannot hold')
+  it('a constant is equal to itself alone, digit for digit', () => {
+    expect(fits('"const":9007199254740993', '9007199254740993')).toBe(true)
+    expect(fits('"const":9007199254740993', '9007199254740993.0')).toBe(true)
+    for (const other of ['9007199254740992', '9007199254740994', '9007199254740995', '"9007199254740993"', '9007199254740993.5'])
+      expect([other, fits('"const":9007199254740993', other)]).toEqual([other, false])
+    expect(fits('"enum":[1,{"a":[9007199254740993]}]', '{"a":[9007199254740993]}')).toBe(true)
+    expect(fits('"enum":[1,{"a":[9007199254740993]}]', '{"a":[9007199254740992]}')).toBe(false)
   })
 
-  it('a number too long to calculate with is refused, whatever the schema', () => {
-    expect(faultsOf('{}', `{"n":1e-400000}`)).toEqual(['a number is too large or too long to check'])
-    expect(faultsOf('{}', `{"n":0.${'1'.repeat(500)}}`)).toEqual(['a number is too large or too long to check'])
+  it('a number of any length is compared', () => {
+    expect(fits('"minimum":0,"exclusiveMaximum":1e-400', '1e-400000')).toBe(true)
+    expect(fits('"maximum":1e-400', '1.0000000000000000000001e-400')).toBe(false)
+    expect(fits('"type":"integer"', `${'9'.repeat(300)}.0`)).toBe(true)
+    expect(fits('"type":"integer"', `0.${'1'.repeat(500)}`)).toBe(false)
+    expect(fits('"maximum":0.2', `0.${'1'.repeat(500)}`)).toBe(true)
+    expect(fits('"maximum":-0.2', `-0.${'1'.repeat(500)}`)).toBe(false)
+  })
+
+  it('one too long to divide is refused where somebody wants it divided', () => {
+    expect(faultsOf('{"multipleOf":0.1}', `0.${'1'.repeat(500)}`)).toEqual(['a number is too large or too long to check'])
+    expect(faultsOf('{"multipleOf":0.1}', '1e-400000')).toEqual(['a number is too large or too long to check'])
+    expect(faultsOf('{}', '1e-400000')).toEqual([])
+  })
+
+  it.each(['0', '-1', '1e-400', '"1"', 'null'])('multipleOf %s is no divisor, or none that can be told from zero', divisor => {
+    expect(reasonFor(`{"multipleOf":${divisor}}`)).toBe('a schema that is not valid 2020-12 at "/multipleOf"')
   })
 })

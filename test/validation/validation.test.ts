@@ -20,7 +20,10 @@ describe('a descriptor whose schemas cannot be enforced is withheld with the rea
     [{ inputSchema: object, outputSchema: { $ref: '#/$defs/Missing' } }, 'outputSchema: a $ref that leads nowhere at "/"'],
     [{ inputSchema: { ...object, allOf: [{ $ref: '#/$defs/Missing' }] } }, 'inputSchema: a $ref that leads nowhere at "/allOf/0"'],
     [{ inputSchema: { ...object, $async: true, required: ['n'] } }, 'inputSchema: $async is not supported at "/"'],
-    [{ inputSchema: { ...object, properties: { a: { pattern: '(?!x)' } } } }, 'inputSchema: a pattern with look-around'],
+    [
+      { inputSchema: { ...object, properties: { a: { pattern: '(?!x)' } } } },
+      'inputSchema: a pattern with look-around at "/properties/a/pattern"',
+    ],
   ])('%j', (descriptor, reason) => {
     expect(prepare(descriptor)).toBe(reason)
   })
