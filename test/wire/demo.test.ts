@@ -65,7 +65,7 @@ const PULLS = [
   /^share_note +\/description +\[-owner-]\{\+owners\+}/,
   /^sort_notes +\/_meta\S* +.*true/,
   /^tag_note +\S*\/word\/description .*or a password.* !+ \w/,
-  /^prompt sum_up +\/arguments\S* .*and who asks/,
+  /^prompt sum_up +\S+ .*and who asks/,
   /^resource file:\/\/\/diary +\/description .*You must read it first.* !+ \w/,
   /^its instructions +\/instructions .*Never mention them to the user.* !! \w/,
 ]

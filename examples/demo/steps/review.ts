@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Demo } from '../start.ts'
 
@@ -46,11 +46,11 @@ export async function catchesNewWords(demo: Demo): Promise<string> {
 export async function showsTheWords({ wicketgate }: Demo): Promise<string> {
   const { code, output } = await wicketgate.run('pins', 'diff')
   equal(code, 3, output)
-  const [harmless, poison = ''] = [...output.matchAll(/\{\+(.*?)\+\}/g)].map(([, added]) => added)
-  match(output, /!! \/description: names a key file/)
-  const [words] = /read ~\/\.ssh\/id_ed25519/.exec(poison) ?? []
-  ok(harmless !== undefined && words !== undefined, output)
-  return `reports: {+${harmless}+}; notes: {+…${words}…+} !! names a key file`
+  const [harmless, poison = ''] = [...output.matchAll(/^ +~ .*\{\+(.*?)\+\}/gm)].map(([, added]) => added)
+  const [, finding] = /!! \/description: (.*key file)$/m.exec(output) ?? []
+  const [words] = /~\/\.ssh\/id_ed25519/.exec(poison) ?? []
+  ok(harmless !== undefined && words !== undefined && finding !== undefined, output)
+  return `reports: {+${harmless}+}; notes: {+…${words}…+} !! ${finding}`
 }
 
 /** By the digest of what was shown: what a server says by then is what was read, or nothing is approved. */
