@@ -1,30 +1,41 @@
 import { styleText } from 'node:util'
-import { diffWordsWithSpace } from 'diff'
-import { canonicalJson, isJsonObject, type Json, type JsonObject, pointerToken } from '../core/json.ts'
+import { diffArrays, diffWordsWithSpace } from 'diff'
+import { canonicalJson, isJsonArray, isJsonObject, type Json, type JsonObject, pointerToken } from '../core/json.ts'
 import { visible } from './hidden-characters.ts'
+
+/** One place in which two descriptors differ. */
+export interface Change {
+  readonly pointer: string
+  readonly before: Json | undefined
+  readonly after: Json | undefined
+}
+
+/** Every place in which a descriptor changed; without `approved`, everything in it. */
+export function changesOf(approved: JsonObject | undefined, live: JsonObject | undefined): readonly Change[] {
+  return [...changes(approved, live, '')]
+}
 
 interface DiffOptions {
   readonly color: boolean
 }
 
 /**
- * A descriptor's change as lines for people, one block per JSON Pointer: words for text, values for the rest. Hidden characters
- * are spelled out, nothing is cut short, and every line of foreign text is indented so that it cannot pose as one of ours.
+ * A descriptor's change as lines for people, one block per JSON Pointer: words for text, lines of JSON for lists, values for the rest.
+ * Hidden characters are spelled out, nothing new is cut short, and every line of foreign text is indented so that it cannot pose as one
+ * of ours.
  * Without `approved`, the whole descriptor.
  */
 export function diffLines(approved: JsonObject | undefined, live: JsonObject | undefined, { color }: DiffOptions): readonly string[] {
   const paint = painter(color)
-  return [...changes(approved, live, '')].flatMap(change => [paint('bold', visible(change.pointer)), ...body(change, paint)])
-}
-
-interface Change {
-  readonly pointer: string
-  readonly before: Json | undefined
-  readonly after: Json | undefined
+  return changesOf(approved, live).flatMap(change => [paint('bold', visible(change.pointer)), ...body(change, paint)])
 }
 
 function* changes(before: Json | undefined, after: Json | undefined, pointer: string): Generator<Change> {
   if (before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after)) return
+  if (isJsonArray(before) && isJsonArray(after) && before.length === after.length && [...before, ...after].every(isJsonObject)) {
+    for (const [index, item] of before.entries()) yield* changes(item, after[index], `${pointer}/${index}`)
+    return
+  }
   const canDescend = [before, after].every(side => side === undefined || isNonEmptyObject(side))
   if (!canDescend) {
     yield { pointer, before, after }
@@ -58,19 +69,47 @@ function painter(color: boolean): Paint {
 const MARGIN = '    '
 /** Past this, words are not paired any more: both texts are shown in full. */
 const WORD_DIFF = { timeout: 200, maxEditLength: 2_000 }
+/** A text that has our marks in it could pass what is new off as old. */
+const MARKS = /\{\+|\+\}|\[-|-\]/
 
 function body({ before, after }: Change, paint: Paint): string[] {
-  if (typeof before === 'string' && typeof after === 'string') {
+  if (typeof before === 'string' && typeof after === 'string' && !MARKS.test(before) && !MARKS.test(after)) {
     const parts = diffWordsWithSpace(before, after, WORD_DIFF)
     if (parts !== undefined) return wordLines(parts, paint)
   }
-  return [...sideLines('- ', 'red', before, paint), ...sideLines('+ ', 'green', after, paint)]
+  if (isJsonArray(before) && isJsonArray(after)) {
+    const parts = diffArrays([...linesOf(before)], [...linesOf(after)], { ...WORD_DIFF, comparator: isSameLine })
+    if (parts !== undefined) return jsonLines(parts, paint)
+  }
+  return [
+    ...signed('- ', before === undefined ? [] : linesOf(before), paint),
+    ...signed('+ ', after === undefined ? [] : linesOf(after), paint),
+  ]
+}
+
+/** A comma says only that another member follows. */
+function isSameLine(a: string, b: string): boolean {
+  return a.replace(/,$/, '') === b.replace(/,$/, '')
+}
+
+/** Lines that are as before, around those that are not. */
+const CONTEXT = 3
+
+function jsonLines(parts: readonly { value: readonly string[]; added: boolean; removed: boolean }[], paint: Paint): string[] {
+  return parts.flatMap(({ value, added, removed }, index) => {
+    if (added || removed) return signed(added ? '+ ' : '- ', value, paint)
+    const [head, tail] = [index === 0 ? 0 : CONTEXT, index === parts.length - 1 ? 0 : CONTEXT]
+    const left = value.length - head - tail
+    if (left <= 1) return signed('  ', value, paint)
+    const kept = [value.slice(0, head), value.slice(value.length - tail)].map(lines => signed('  ', lines, paint))
+    return [...(kept[0] ?? []), `${MARGIN}… ${left} lines as before`, ...(kept[1] ?? [])]
+  })
 }
 
 function wordLines(parts: readonly { value: string; added?: boolean; removed?: boolean }[], paint: Paint): string[] {
   const marked = parts.map(({ value, added, removed }) => {
-    if (added) return eachLine(value, line => paint('green', `{+${line}+}`))
-    return removed ? eachLine(value, line => paint('red', `[-${line}-]`)) : eachLine(value, line => line)
+    if (added) return markedLines(value, line => paint('green', `{+${line}+}`))
+    return removed ? markedLines(value, line => paint('red', `[-${line}-]`)) : value.split('\n').map(visible).join('\n')
   })
   return marked
     .join('')
@@ -78,16 +117,21 @@ function wordLines(parts: readonly { value: string; added?: boolean; removed?: b
     .map(line => `${MARGIN}~ ${line}`)
 }
 
-/** Marks and makes visible line by line, so that a mark never spans a line of output; only `\n` breaks a line. */
-function eachLine(text: string, mark: (line: string) => string): string {
+/** Line by line, so that a mark never spans a line of output; the end of a line that came or went is spelled out, or nobody would see it. */
+function markedLines(text: string, mark: (line: string) => string): string {
   return text
-    .split('\n')
-    .map(line => (line === '' ? '' : mark(visible(line))))
-    .join('\n')
+    .split(/(?<=\n)/)
+    .map(line => mark(visible(line)) + (line.endsWith('\n') ? '\n' : ''))
+    .join('')
 }
 
-function sideLines(sign: string, style: Style, value: Json | undefined, paint: Paint): string[] {
-  if (value === undefined) return []
-  const lines = typeof value === 'string' ? value.split('\n') : JSON.stringify(value, undefined, 2).split('\n')
-  return lines.map(line => MARGIN + paint(style, sign + visible(line)))
+const STYLES = { '- ': 'red', '+ ': 'green', '  ': undefined } as const
+
+function signed(sign: keyof typeof STYLES, lines: readonly string[], paint: Paint): string[] {
+  const style = STYLES[sign]
+  return lines.map(line => MARGIN + (style === undefined ? sign + visible(line) : paint(style, sign + visible(line))))
+}
+
+function linesOf(value: Json): readonly string[] {
+  return typeof value === 'string' ? value.split('\n') : JSON.stringify(value, undefined, 2).split('\n')
 }

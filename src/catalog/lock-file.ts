@@ -3,11 +3,11 @@ import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PinSigner } from '../core/configuration.ts'
-import { isJsonObject, type Json, type JsonObject, writeJson } from '../core/json.ts'
-import { escapeHidden } from './hidden-characters.ts'
+import type { JsonObject } from '../core/json.ts'
 import { PIN_KINDS } from './kinds.ts'
 import { type Lock, type LockItem, parseLock } from './lock.ts'
 import { type LockSignature, type SigningKey, signLock } from './lock-signature.ts'
+import { readableJson } from './readable-json.ts'
 
 export function lockPath(lockDirectory: string, alias: string): string {
   return join(lockDirectory, `${alias}.lock.json`)
@@ -96,7 +96,7 @@ async function clearAbandoned(path: string): Promise<void> {
 export function lockText(lock: Lock, key?: SigningKey): string {
   const content = contentOf(lock, key === undefined ? 1 : 2)
   const signature: { signature?: LockSignature } = key === undefined ? {} : { signature: signLock(content, key) }
-  return `${indented({ ...content, ...signature } as JsonObject, '')}\n`
+  return `${readableJson({ ...content, ...signature } as JsonObject)}\n`
 }
 
 function contentOf({ alias, url, items }: Lock, version: 1 | 2): JsonObject {
@@ -108,22 +108,14 @@ function contentOf({ alias, url, items }: Lock, version: 1 | 2): JsonObject {
 
 function byIdentity(a: LockItem, b: LockItem): number {
   return (
-    PIN_KINDS.indexOf(a.kind) - PIN_KINDS.indexOf(b.kind) || compare(a.name, b.name) || compare(a.state, b.state) || compare(a.pin, b.pin)
+    PIN_KINDS.indexOf(a.kind) - PIN_KINDS.indexOf(b.kind) ||
+    compare(a.name, b.name) ||
+    compare(a.variant, b.variant) ||
+    compare(a.state, b.state) ||
+    compare(a.pin, b.pin)
   )
 }
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
-}
-
-function indented(value: Json, margin: string): string {
-  const inner = `${margin}  `
-  if (Array.isArray(value) && value.length > 0) {
-    return `[\n${value.map((item: Json) => inner + indented(item, inner)).join(',\n')}\n${margin}]`
-  }
-  if (isJsonObject(value) && Object.keys(value).length > 0) {
-    const members = Object.entries(value).map(([key, member]) => `${inner}${escapeHidden(writeJson(key))}: ${indented(member, inner)}`)
-    return `{\n${members.join(',\n')}\n${margin}}`
-  }
-  return escapeHidden(writeJson(value))
 }

@@ -1,17 +1,20 @@
-import { decide, digestOfSet, editLock, isLockOf, type PinKind, type Reviewed, visible } from '../catalog/index.ts'
+import { type Decided, decide, digestOfSet, editLock, isLockOf, type PinKind, type Reviewed, visible } from '../catalog/index.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { CommandFailed } from './command-failed.ts'
 import { type CommandIo, EXIT } from './io.ts'
-import { deciderOf, moreWords, reasonOf } from './pins-decider.ts'
+import { decideCommand, diffCommand } from './pins-commands.ts'
+import { deciderOf, keyFileOf, moreWords, reasonOf } from './pins-decider.ts'
+import { loadSigningKey } from './pins-key.ts'
+import { itemName, LEGEND, reviewLines } from './pins-review-text.ts'
 import { isMeant, isPlain, needsReason, needsReview, type PinsSession } from './pins-session.ts'
-import { decideCommand, itemName, leftText, lookText, reviewText, unreadText } from './pins-text.ts'
-import { folderWords } from './policy-folder.ts'
+import { leftText, lookText, unreadText } from './pins-text.ts'
 
 export interface DecideOptions {
   readonly policies: string
   readonly digest?: string
   readonly reason?: string
   readonly by?: string
+  readonly key?: string
   readonly all?: boolean
   readonly kind?: PinKind
 }
@@ -29,6 +32,7 @@ interface Agenda {
   readonly left: readonly Reviewed[]
   readonly digest: string
   readonly asksReason: boolean
+  readonly asksKey: boolean
 }
 
 /**
@@ -46,15 +50,16 @@ export async function decideOn(
   const items = review.items.filter(item => isMeant(item, options.kind === undefined ? {} : { kind: options.kind }))
   const candidates = options.all ? items.filter(isPlain) : [choose(items, request)]
   const left = options.all ? items.filter(item => needsReview(item) && !isPlain(item)) : []
-  const pins = candidates.map(({ seen }) => seen?.pin ?? '')
+  const pins = candidates.map(item => subjectOf(item, verb)?.pin ?? '')
   const digest = options.all ? digestOfSet(pins) : (pins[0] ?? '')
-  const agenda = { candidates, left, digest, asksReason: verb === 'approve' && candidates.some(needsReason) }
+  const asksReason = verb === 'approve' && candidates.some(needsReason)
+  const agenda = { candidates, left, digest, asksReason, asksKey: session.isSigned }
   const isToShow = options.digest === undefined && candidates.length > 0
   if (isToShow) showText(io, request, agenda)
   else if (candidates.length > 0) await settle(io, session, request, agenda, clock)
   else io.stdout(`${alias}: nothing new without serious findings waits\n`)
   io.stderr(unreadText(alias, review))
-  if (left.length > 0) io.stdout(`${leftText(alias, left)}to review: ${diffCommand(request)}\n`)
+  if (left.length > 0) io.stdout(`${leftText(alias, left)}to review: ${diffCommand(alias, options.policies)}\n`)
   const isDrift = left.some(({ state }) => state === 'drifted') || (isToShow && candidates.some(({ state }) => state === 'drifted'))
   if (isDrift) io.stdout(lookText(session.configuration))
   if (isToShow) io.stdout(`Nothing was decided. To ${verb} exactly this:\n  ${followUp(io, request, agenda)}\n`)
@@ -66,7 +71,8 @@ const WHO = 'the lock file says who decides, and neither --by nor USER names a p
 function showText(io: CommandIo, { alias, options }: Request, { candidates }: Agenda): void {
   // Before the text, which may be long: whoever reads it to the end should not learn only then what is missing.
   if (deciderOf(options, io) === undefined) io.stdout(`Note: ${WHO}. The command at the end has a place for your name.\n\n`)
-  for (const candidate of candidates) io.stdout(`${reviewText(io, alias, candidate)}\n`)
+  io.stdout(`${LEGEND}\n\n`)
+  for (const candidate of candidates) io.stdout(`${reviewLines(io, alias, candidate).join('\n')}\n\n`)
 }
 
 async function settle(io: CommandIo, session: PinsSession, request: Request, agenda: Agenda, clock: Clock): Promise<void> {
@@ -74,38 +80,55 @@ async function settle(io: CommandIo, session: PinsSession, request: Request, age
   const state = verb === 'approve' ? 'approved' : 'rejected'
   if (options.digest !== agenda.digest)
     throw new CommandFailed(
-      `Nothing was ${state}: this digest is outdated, the text is another one now. Look again: ${diffCommand(request)}`,
+      `Nothing was ${state}: this digest is outdated, the text is another one now. Look again: ${diffCommand(alias, options.policies)}`,
     )
   const by = deciderOf(options, io)
   if (by === undefined) throw new CommandFailed(`Nothing was ${state}: ${WHO}. Add --by and your name`)
   const reason = reasonOf(options)
   if (agenda.asksReason && reason === undefined) throw new CommandFailed(`Nothing was ${state}: this needs a reason. Add --reason "…"`)
+  const keyFile = keyFileOf(options)
+  if (agenda.asksKey && keyFile === undefined)
+    throw new CommandFailed(`Nothing was ${state}: lock files are signed here (pins.signers). Add --key and the file of your private key`)
+  const key = keyFile === undefined ? undefined : await loadSigningKey(keyFile, session.configuration)
+  const { signers } = session.configuration.pins
   const upstream = session.upstream(alias)
-  const seen = agenda.candidates.flatMap(candidate => candidate.seen ?? [])
-  await editLock(session.lockDirectory, alias, { signers: session.configuration.pins.signers }, lock => {
-    if (lock !== undefined && !isLockOf(lock, upstream)) {
-      io.stdout(`The earlier decisions were about ${visible(lock.url)}, which is another server: they are replaced.\n`)
-    }
-    return decide(lock, upstream, seen, { state, by, atMs: clock.now(), reason: reason ?? '' })
+  const decided = agenda.candidates.flatMap(candidate => subjectOf(candidate, verb) ?? [])
+  const notes: string[] = []
+  await editLock(session.lockDirectory, alias, { signers, key }, lock => {
+    if (lock !== undefined && !isLockOf(lock, upstream))
+      notes.push(`The earlier decisions were about ${visible(lock.url)}, which is another server: they are replaced.`)
+    if (lock?.signature !== undefined && key === undefined) notes.push('The file was signed and is not any more: no --key was given.')
+    return decide(lock, upstream, decided, { state, by, atMs: clock.now(), reason: reason ?? '' })
   })
-  for (const item of seen) io.stdout(`${state}  ${alias}  ${itemName(item)}  ${item.pin}\n`)
+  for (const note of notes) io.stdout(`${note}\n`)
+  for (const item of decided) io.stdout(`${state}  ${alias}  ${itemName(item)}  ${item.pin}\n`)
   io.stdout(`A running gateway takes this up by itself. Commit ${alias}.lock.json with the policies.\n`)
 }
 
-function followUp(io: CommandIo, { verb, alias, options }: Request, { digest, asksReason }: Agenda): string {
+/** What is decided about: what is shown; or, of what is not shown any more, the approved text, from which the approval can be taken. */
+function subjectOf({ state, seen, approved }: Reviewed, verb: Request['verb']): Decided | undefined {
+  return seen ?? (state === 'missing' && verb === 'reject' ? approved : undefined)
+}
+
+function followUp(io: CommandIo, { verb, alias, options }: Request, { digest, asksReason, asksKey }: Agenda): string {
   // A digest alone says what one item is; of all, which are meant.
   const all = options.all ? `--all ${options.kind === undefined ? '' : `--kind ${options.kind} `}` : ''
   const what = `${all}--digest ${digest}`
-  return decideCommand({ verb, alias, what, policies: options.policies, more: moreWords(options, io, asksReason) })
+  return decideCommand({
+    verb,
+    alias,
+    what,
+    policies: options.policies,
+    more: moreWords(options, io, { reason: asksReason, key: asksKey }),
+  })
 }
 
 /** By name, and by kind where two have it; a digest alone names its item as well. */
-function choose(items: readonly Reviewed[], request: Request): Reviewed {
-  const { alias, name, options } = request
+function choose(items: readonly Reviewed[], { verb, alias, name, options }: Request): Reviewed {
   const { digest } = options
   if (name === undefined && digest === undefined) throw new CommandFailed('which one? Name it, give its digest, or use --all')
-  const shown = items.filter(item => item.seen !== undefined)
-  const same = shown.find(item => item.seen?.pin === digest && isMeant(item, { name }))
+  const shown = items.filter(item => subjectOf(item, verb) !== undefined)
+  const same = shown.find(item => subjectOf(item, verb)?.pin === digest && isMeant(item, { name }))
   if (same !== undefined) return same
   const named = name === undefined ? [] : shown.filter(item => isMeant(item, { name }))
   const exact = named.filter(item => item.name === name)
@@ -115,13 +138,6 @@ function choose(items: readonly Reviewed[], request: Request): Reviewed {
     const kinds = [first, ...others].map(({ kind }) => kind).join(', ')
     throw new CommandFailed(`${alias} has that name more than once: add --kind with one of ${kinds}, or give a digest`)
   }
-  const hint = `Look again: ${diffCommand(request)}`
-  throw new CommandFailed(
-    name === undefined ? `nothing shows this text now. ${hint}` : `${alias} does not show this now. ${hint}`,
-    EXIT.failed,
-  )
-}
-
-function diffCommand({ alias, options }: Request): string {
-  return `wicketgate pins diff ${alias}${folderWords(options.policies)}`
+  const hint = `Look again: ${diffCommand(alias, options.policies)}`
+  throw new CommandFailed(name === undefined ? `nothing shows this text now. ${hint}` : `${alias} does not show this now. ${hint}`)
 }

@@ -7,6 +7,14 @@ const PLACEHOLDER = '…'
 interface Words {
   readonly by?: string
   readonly reason?: string
+  readonly key?: string
+}
+
+/** What a decision cannot do without. */
+export interface Needs {
+  readonly reason: boolean
+  /** Lock files must be signed here. */
+  readonly key: boolean
 }
 
 /** Who decides: what `--by` says, or the user's name. `root` is whoever has the machine, and so the name of nobody. */
@@ -20,10 +28,19 @@ export function reasonOf({ reason }: Words): string | undefined {
   return said(reason)
 }
 
-/** `--by` and `--reason` for the command that follows: as they were given, or to be filled in. */
-export function moreWords(words: Words, io: CommandIo, asksReason: boolean): string {
+/** The file with the private key. */
+export function keyFileOf({ key }: Words): string | undefined {
+  return said(key)
+}
+
+/** `--by`, `--reason` and `--key` for the command that follows: as they were given, or to be filled in. */
+export function moreWords(words: Words, io: CommandIo, needs: Needs): string {
   const isNamed = words.by === undefined && deciderOf(words, io) !== undefined
-  return [word('--by', said(words.by), !isNamed), word('--reason', said(words.reason), asksReason)].join('')
+  return [
+    word('--by', said(words.by), !isNamed),
+    word('--reason', said(words.reason), needs.reason),
+    word('--key', said(words.key), needs.key),
+  ].join('')
 }
 
 function word(option: string, given: string | undefined, isNeeded: boolean): string {

@@ -19,6 +19,8 @@ import { loadFolder } from './policy-folder.ts'
 export interface PinsSession {
   readonly configuration: Configuration
   readonly lockDirectory: string
+  /** Lock files must be signed here. */
+  readonly isSigned: boolean
   upstream(alias: string): UpstreamConfig
   lock(alias: string): Promise<Lock | undefined>
   /** The upstream as it is now, beside its lock. */
@@ -46,20 +48,41 @@ export async function withSession(
 
 function sessionOf(configuration: Configuration, connection: Connection | undefined): PinsSession {
   const lockDirectory = join(configuration.directory, 'pins')
-  const lock = (alias: string) => loadLock(lockDirectory, alias, configuration.pins.signers)
+  const locks = new Map<string, Promise<Lock | undefined>>()
+  const lock = (alias: string) => {
+    const loading = locks.get(alias) ?? loadLock(lockDirectory, alias, configuration.pins.signers)
+    locks.set(alias, loading)
+    return loading
+  }
   const upstream = (alias: string) => {
     const found = configuration.upstreams.get(alias)
     if (found !== undefined) return found
     throw new CommandFailed(`there is no upstream "${visible(alias)}"; there is: ${[...configuration.upstreams.keys()].join(', ')}`)
   }
+  /** Approved tools of the other upstreams. A lock of theirs that cannot be read is for the commands that are about it. */
+  async function elsewhere(alias: string): Promise<ReadonlyMap<string, readonly string[]>> {
+    const others = [...configuration.upstreams.keys()].filter(other => other !== alias)
+    const theirs = await Promise.all(others.map(other => lock(other).catch(() => undefined)))
+    const tools = (items: Lock['items']) => items.filter(({ kind, state }) => kind === 'tool' && state === 'approved')
+    return new Map(others.map((other, index) => [other, tools(theirs[index]?.items ?? []).map(({ name }) => name)]))
+  }
   async function review(alias: string): Promise<UpstreamReview> {
     if (connection === undefined) throw new CommandFailed('this command reaches no upstream')
     const [server, decided] = [upstream(alias), await lock(alias)]
-    return reviewUpstream(server, decided, connection).catch(error => {
+    return reviewUpstream(server, decided, connection, await elsewhere(alias)).catch(error => {
       throw new CommandFailed(`${alias}: its tools cannot be read: ${explainUnreachable(error)}`)
     })
   }
-  return { configuration, lockDirectory, upstream, lock, review }
+  return { configuration, lockDirectory, isSigned: configuration.pins.signers.length > 0, upstream, lock, review }
+}
+
+/** One upstream as it is now, and what of it is to be shown. */
+export interface Looked {
+  readonly upstream: UpstreamConfig
+  readonly review: UpstreamReview
+  readonly shown: readonly Reviewed[]
+  /** In words, where the upstream could not be read at all. */
+  readonly failure: string | undefined
 }
 
 interface Meant {
@@ -85,4 +108,9 @@ export function needsReason(item: Reviewed): boolean {
 /** `--all` is for newcomers, not for changes: what was reviewed once and differs now, was rejected, or looks wrong, is decided by itself. */
 export function isPlain(item: Reviewed): boolean {
   return item.state === 'pending' && item.unenforceable === undefined && !needsReason(item)
+}
+
+/** The upstreams that were named, or all of them. */
+export function chosen({ configuration, upstream }: PinsSession, aliases: readonly string[]): readonly UpstreamConfig[] {
+  return aliases.length > 0 ? aliases.map(upstream) : [...configuration.upstreams.values()]
 }

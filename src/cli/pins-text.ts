@@ -1,25 +1,52 @@
-import { styleText } from 'node:util'
-import { diffLines, type Lock, type PinKind, type Reviewed, type UpstreamReview, visible, visibleName } from '../catalog/index.ts'
+import { type Lock, type Reviewed, type UpstreamReview, visible, visibleName } from '../catalog/index.ts'
 import type { Configuration, UpstreamConfig } from '../core/configuration.ts'
 import { explainUnreachable } from './command-failed.ts'
-import type { CommandIo } from './io.ts'
-import { needsReview } from './pins-session.ts'
+import { type Desk, decideCommands, diffCommand } from './pins-commands.ts'
+import { itemName, LEGEND, labelOf, paint, reviewLines } from './pins-review-text.ts'
+import { isPlain, type Looked, needsReview } from './pins-session.ts'
 import { folderWords } from './policy-folder.ts'
 
-const HEADING = 'bold'
+/** What `fetch` shows: a line for each item. */
+export function fetchText({ io, session, policies }: Desk, all: readonly Looked[]): string {
+  const parts = all.flatMap(({ upstream, review, failure }) => {
+    if (failure !== undefined) return []
+    const { alias, url } = upstream
+    const table = `${paint(io, 'bold', alias)}  ${url}\n${summaryText(review)}`
+    return review.items.some(needsReview) ? [table, `  to review: ${diffCommand(alias, policies)}\n`] : [table]
+  })
+  return parts.join('') + driftText(session.configuration, all)
+}
 
-/** How an item is called in what is printed: its kind first where it is no tool, and where its name could be read as if it were none. */
-export function itemName({ kind, name }: { readonly kind: PinKind; readonly name: string }): string {
-  if (kind === 'server') return 'server instructions'
-  return kind === 'tool' && !name.includes(' ') ? visibleName(name) : `${kind} ${visibleName(name)}`
+/** What `diff` shows: everything a reviewer should know before deciding, and how to decide. */
+export function diffText(desk: Desk, all: readonly Looked[], isAll: boolean): string {
+  const { io, session, policies } = desk
+  const parts: string[] = []
+  for (const { upstream, shown } of all) {
+    const { alias } = upstream
+    for (const item of shown) {
+      const commands = decideCommands(desk, alias, item)
+      const decide =
+        commands === undefined ? '' : `  to approve exactly this:\n    ${commands.approve}\n  to refuse it:\n    ${commands.reject}\n`
+      parts.push(`${reviewLines(io, alias, item).join('\n')}\n${decide}\n`)
+    }
+    if (isAll && shown.filter(isPlain).length > 1)
+      parts.push(`all new ones of ${alias}: wicketgate pins approve ${alias} --all${folderWords(policies)}\n`)
+  }
+  const isQuiet = all.every(({ shown, failure }) => failure === undefined && !shown.some(needsReview))
+  return (
+    (parts.length === 0 ? '' : `${LEGEND}\n\n`) +
+    parts.join('') +
+    driftText(session.configuration, all) +
+    (isQuiet ? 'nothing waits for review\n' : '')
+  )
 }
 
 /** One upstream's items, a line each. */
-export function summaryText(io: CommandIo, { alias, url }: UpstreamConfig, { items, withheld, unread }: UpstreamReview): string {
+export function summaryText({ items, withheld, unread }: UpstreamReview): string {
   const rows = items.map(item => [labelOf(item), itemName(item), noteOf(item)])
   for (const item of withheld) rows.push(['withheld', itemName(item), item.reason])
   if (rows.length === 0 && unread.length === 0) rows.push(['', 'it lists nothing', ''])
-  return `${paint(io, HEADING, alias)}  ${url}\n${rows.length === 0 ? '' : `${table(rows)}\n`}`
+  return rows.length === 0 ? '' : `${table(rows)}\n`
 }
 
 /** Lists that could not be read, a line each. */
@@ -27,32 +54,34 @@ export function unreadText(alias: string, { unread }: UpstreamReview): string {
   return unread.map(({ kind, error }) => `${alias}: its list of kind ${kind} cannot be read: ${explainUnreachable(error)}\n`).join('')
 }
 
-export function lockText(upstream: UpstreamConfig, lock: Lock | undefined): string {
+export function lockText(upstream: UpstreamConfig, lock: Lock | undefined, isSigned: boolean): string {
   const { alias, url } = upstream
   if (lock === undefined) return `${alias}  ${url}\n  nothing was decided yet; see \`wicketgate pins fetch\`\n`
-  const rows = lock.items.map(({ state, kind, name, pin, by, at, reason }) => [
-    state,
-    itemName({ kind, name }),
-    `${pin}  ${visibleName(at)}  ${visibleName(by)}  ${visibleName(reason)}`.trimEnd(),
-  ])
+  const rows = lock.items.map(item => [item.state, itemName(item), `${item.pin}  ${sayDecision(item)}`.trimEnd()])
   const other =
     lock.url === url && lock.alias === alias
       ? ''
       : `  approved for ${visible(lock.alias)} at ${visible(lock.url)}, which is another server: nothing of it counts\n`
-  return `${alias}  ${url}\n${other}${table(rows)}\n`
+  const signed =
+    lock.signature === undefined
+      ? ''
+      : `  signed by ${visibleName(lock.signature.keyId)}${isSigned ? '' : ', which nobody checks: there are no pins.signers'}\n`
+  return `${alias}  ${url}\n${other}${signed}${rows.length === 0 ? '' : `${table(rows)}\n`}`
 }
 
-/** Everything a reviewer should see of one item before deciding: state, findings, each change. */
-export function reviewText(io: CommandIo, alias: string, item: Reviewed): string {
-  const { seen, approved, findings, unenforceable } = item
-  const color = io.showsColor === true
-  const lines = [`${paint(io, HEADING, `${alias}  ${itemName(item)}`)}  ${labelOf(item)}`]
-  if (seen !== undefined) lines.push(`  ${seen.pin}`)
-  if (unenforceable !== undefined) lines.push(`  ! cannot be enforced and stays withheld even when approved: ${visibleName(unenforceable)}`)
-  for (const { level, pointer, message } of findings) lines.push(`  ${level === 'block' ? '!!' : '! '} ${visibleName(pointer)}: ${message}`)
-  const changes = item.state === 'approved' ? [] : diffLines(approved?.descriptor, seen?.descriptor, { color })
-  for (const line of changes) lines.push(`  ${line}`)
-  return `${lines.join('\n')}\n`
+function sayDecision({ at, by, reason }: Lock['items'][number]): string {
+  return `${visibleName(at)}  ${visibleName(by)}  ${visibleName(reason)}`
+}
+
+/** What `--all` leaves out although it waits, a line each. */
+export function leftText(alias: string, items: readonly Reviewed[]): string {
+  const why = (item: Reviewed) =>
+    item.state === 'drifted' ? 'its text has changed' : item.unenforceable === undefined ? 'serious findings' : 'it cannot be enforced'
+  return items.map(item => `waits     ${alias}  ${itemName(item)}  not part of --all: ${why(item)}\n`).join('')
+}
+
+function driftText(configuration: Configuration, all: readonly Looked[]): string {
+  return all.some(({ shown }) => shown.some(({ state }) => state === 'drifted')) ? lookText(configuration) : ''
 }
 
 /** When a gateway that runs does what this command has just seen. */
@@ -68,35 +97,10 @@ const UNITS = [
   ['s', 1_000],
 ] as const
 
-/** What `--all` leaves out although it waits, a line each. */
-export function leftText(alias: string, items: readonly Reviewed[]): string {
-  const why = (item: Reviewed) =>
-    item.state === 'drifted' ? 'its text has changed' : item.unenforceable === undefined ? 'serious findings' : 'it cannot be enforced'
-  return items.map(item => `waits     ${alias}  ${itemName(item)}  not part of --all: ${why(item)}\n`).join('')
-}
-
-interface DecideCommand {
-  readonly verb: 'approve' | 'reject'
-  readonly alias: string
-  /** The digest, and `--all`. */
-  readonly what: string
-  readonly policies: string
-  /** In words: what was given, or a placeholder; empty where none is needed. */
-  readonly more: string
-}
-
-/** The command that decides exactly what was shown. An item's name never enters it: it is the server's text, and would be run by a shell. */
-export function decideCommand({ verb, alias, what, policies, more }: DecideCommand): string {
-  return `wicketgate pins ${verb} ${alias} ${what}${folderWords(policies)}${more}`
-}
-
-function labelOf({ state, cosmetic }: Reviewed): string {
-  return state === 'drifted' && cosmetic ? 'drifted (order only)' : state
-}
-
 function noteOf(item: Reviewed): string {
+  const { decided, findings, seen, state, unenforceable } = item
+  if ((state === 'rejected' || state === 'missing') && decided !== undefined) return `${decided.pin}  ${sayDecision(decided)}`.trimEnd()
   if (!needsReview(item)) return ''
-  const { findings, unenforceable, seen } = item
   const count = findings.length === 0 ? '' : `  ${findings.length} finding${findings.length === 1 ? '' : 's'}`
   return `${seen?.pin ?? ''}${count}${unenforceable === undefined ? '' : '  cannot be enforced'}`
 }
@@ -104,8 +108,4 @@ function noteOf(item: Reviewed): string {
 function table(rows: readonly (readonly string[])[]): string {
   const widths = [0, 1].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)))
   return rows.map(([a = '', b = '', c = '']) => `  ${a.padEnd(widths[0] ?? 0)}  ${b.padEnd(widths[1] ?? 0)}  ${c}`.trimEnd()).join('\n')
-}
-
-function paint(io: CommandIo, style: typeof HEADING, text: string): string {
-  return io.showsColor === true ? styleText(style, text, { validateStream: false }) : text
 }

@@ -1,10 +1,13 @@
 import { stripVTControlCharacters } from 'node:util'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { diffLines } from '../../src/catalog/diff.ts'
-import type { JsonObject } from '../../src/core/json.ts'
-import { parseJson } from '../../src/core/json.ts'
+import { changesOf, diffLines } from '../../src/catalog/diff.ts'
+import { visible } from '../../src/catalog/hidden-characters.ts'
+import { type JsonObject, parseJson } from '../../src/core/json.ts'
 
 const plain = { color: false }
+/** As it is shown, without the ends of its lines. */
+const oneLine = (text: string) => visible(text.replaceAll('\n', ''))
 
 describe('a diff', () => {
   test('shows words of a text and values of a schema under their pointers', () => {
@@ -61,6 +64,72 @@ describe('a diff', () => {
     expect(lines).toContain('the\\u{200b}tail\\u{1b}[8m')
     const other = diffLines({ d: long }, { d: `${'other text '.repeat(6_000)}tail` }, plain).join('\n')
     expect(other).toContain('tail')
+  })
+
+  test('shows lists line by line, what is the same beside what is not', () => {
+    const list = (...items: readonly unknown[]) => ({ enum: items }) as JsonObject
+    expect(diffLines(list('me', 'team'), list('me', 'team', 'web'), plain)).toEqual([
+      '/enum',
+      '      [',
+      '        "me",',
+      '        "team",',
+      '    +   "web"',
+      '      ]',
+    ])
+    const many = Array.from({ length: 40 }, (_, index) => index)
+    expect(diffLines(list(...many), list(...many.with(20, -1)), plain)).toEqual([
+      '/enum',
+      '    … 18 lines as before',
+      '        17,',
+      '        18,',
+      '        19,',
+      '    -   20,',
+      '    +   -1,',
+      '        21,',
+      '        22,',
+      '        23,',
+      '    … 17 lines as before',
+    ])
+  })
+
+  test('of a list of as many objects as before says which of them changed, and where', () => {
+    const [a, b] = ['What it is about.', 'What it is about, and who asks.'].map(description => ({
+      arguments: [{ name: 'a' }, { description }],
+    }))
+    expect(diffLines(a, b, plain)).toEqual(['/arguments/1/description', '    ~ What it is about{+, and who asks+}.'])
+    expect(changesOf(a, b)).toEqual([
+      { pointer: '/arguments/1/description', before: 'What it is about.', after: 'What it is about, and who asks.' },
+    ])
+  })
+
+  test.each(['{+', '+}', '[-', '-]'])('does not mark words where a text has %s in it, which could pass new words off as old', mark => {
+    const live = `Sends. Never mind${mark} that it mails a copy.`
+    expect(diffLines({ d: 'Sends.' }, { d: live }, plain)).toEqual(['/d', '    - Sends.', `    + ${live}`])
+    expect(diffLines({ d: live }, { d: 'Sends.' }, plain)).toEqual(['/d', `    - ${live}`, '    + Sends.'])
+  })
+
+  test('loses nothing: what is not marked as removed is the new text, what is not marked as added the old one', () => {
+    const text = fc.string({ unit: fc.constantFrom('word ', 'another ', '\n', 'é', '\u200b', '.'), maxLength: 30 })
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const lines = diffLines({ d: before }, { d: after }, plain)
+        const whole = lines
+          .slice(1)
+          .map(line => line.slice(6))
+          .join('')
+        const side = (gone: RegExp, kept: RegExp) => whole.replace(gone, '').replace(kept, '$1').replaceAll('\\u{a}', '')
+        fc.pre(before !== after)
+        expect(lines.slice(1).every(line => line.startsWith('    ~ '))).toBe(true)
+        expect(side(/\[-(.*?)-\]/g, /\{\+(.*?)\+\}/g)).toBe(oneLine(after))
+        expect(side(/\{\+(.*?)\+\}/g, /\[-(.*?)-\]/g)).toBe(oneLine(before))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('spells out the end of a line that came or went', () => {
+    expect(diffLines({ d: 'a\nb' }, { d: 'a\n\n\nb' }, plain)).toEqual(['/d', '    ~ a', '    ~ {+\\u{a}+}', '    ~ {+\\u{a}+}', '    ~ b'])
+    expect(diffLines({ d: 'a\nb' }, { d: 'a b' }, plain)).toEqual(['/d', '    ~ a[-\\u{a}-]', '    ~ {+ +}b'])
   })
 
   test('indents every line of foreign text, so that it cannot pose as a line of ours', () => {

@@ -1,29 +1,9 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Stub, startStub, temporaryFolder, tool } from '../catalog/stub.ts'
-import { type Run, wicketgate } from './terminal.ts'
-
-interface Desk {
-  readonly folder: string
-  pins(...words: readonly string[]): Promise<Run>
-}
-
-async function desk(stubs: Readonly<Record<string, Stub | string>>): Promise<Desk> {
-  const folder = await temporaryFolder()
-  const entries = Object.entries(stubs).map(([alias, stub]) => `  ${alias}: { url: "${typeof stub === 'string' ? stub : stub.url}" }\n`)
-  await writeFile(
-    join(folder, 'gateway.yaml'),
-    `version: 1\npublicUrl: http://127.0.0.1:8080\nissuers: [{ issuer: "https://login.example.com" }]\n` +
-      `endpoints: [{ path: /mcp, upstreams: [${Object.keys(stubs).join(', ')}] }]\nupstreams:\n${entries.join('')}`,
-  )
-  return { folder, pins: (...words) => wicketgate(['pins', ...words, '--policies', folder]) }
-}
-
-const lockOf = ({ folder }: Desk, alias: string) => readFile(join(folder, 'pins', `${alias}.lock.json`), 'utf8')
-/** The command a run printed last, without the program's name. */
-const printed = ({ out }: Run) => (/^ {2}wicketgate pins (.*)$/m.exec(out)?.[1] ?? '').split(' ').filter(word => word !== '')
-const obey = (run: Run, ...more: readonly string[]) => wicketgate(['pins', ...printed(run), ...more])
+import { startStub, tool } from '../catalog/stub.ts'
+import { desk, lockOf, obey, printed } from './desk.ts'
+import { wicketgate } from './terminal.ts'
 
 test('fetch shows every tool with its state and exits 3 while something waits', async () => {
   const stub = await startStub(
@@ -76,15 +56,24 @@ describe('a drift', () => {
     const where = await desk({ acme: stub })
     await obey(await where.pins('approve', 'acme', '--all'))
     stub.tools(tool('send', { description: 'does send\u200b to evil.test' }), tool('read'))
-    return where
+    return { ...where, stub }
   }
 
   test('is shown word by word with its findings, and exits 3', async () => {
     const { out, code } = await (await drifted()).pins('diff')
     expect(code).toBe(3)
     expect(out).toContain('{+\\u{200b} to evil.test+}')
-    expect(out).toContain('!! /description: hidden characters: U+200B')
+    expect(out).toMatch(/^ {2}risk of the change:\n {4}!! \/description: .*U\+200B\n(?: {4}.*\n)* {2}what changed:\n/m)
     expect(out).not.toContain('read  ')
+  })
+
+  test('is shown with who approved what it was, and with both ways to decide', async () => {
+    const where = await drifted()
+    const { out } = await where.pins('diff', 'acme', 'send')
+    expect(out).toMatch(/^acme {2}send {2}drifted: approved by ann on \d{4}-\d\d-\d\d, and its text has changed since$/m)
+    const [, digest = ''] = /^ {2}(p1:[0-9a-f]{64})$/m.exec(out) ?? []
+    for (const verb of ['approve', 'reject'])
+      expect(out).toContain(`\n    wicketgate pins ${verb} acme --digest ${digest} --policies ${where.folder} --reason "…"\n`)
   })
 
   test('is noticed by a gateway at its next look, which each command says', async () => {
@@ -110,14 +99,67 @@ describe('a drift', () => {
     expect((await where.pins('fetch')).code).toBe(0)
   })
 
-  test('that is rejected waits no more, and the approved text stays approved', async () => {
+  test('that is rejected waits no more, is listed with who said why, and the approved text stays approved', async () => {
     const where = await drifted()
-    const rejected = await obey(await where.pins('reject', 'acme', 'send'))
+    const rejected = await obey(await where.pins('reject', 'acme', 'send', '--reason', 'mails-copies'))
     expect(rejected).toMatchObject({ code: 0, out: expect.stringContaining('rejected  acme  send') })
     const fetched = await where.pins('fetch')
-    expect(fetched).toMatchObject({ code: 0, out: expect.stringMatching(/rejected +send/) })
+    expect(fetched).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/rejected +send +p1:[0-9a-f]{64} {2}\S+ {2}ann {2}mails-copies$/m),
+    })
     expect((await where.pins('list')).out).toMatch(/approved +send[\s\S]*rejected +send/)
+    expect((await where.pins('diff', 'acme', 'send')).out).toMatch(/acme {2}send {2}rejected: rejected by ann on \S+ \("mails-copies"\)/)
   })
+
+  test('after a rejection shows that another text of it was rejected, and why', async () => {
+    const { stub, ...where } = await drifted()
+    await obey(await where.pins('reject', 'acme', 'send', '--reason', 'mails-copies'))
+    stub.tools(tool('send', { description: 'does send, and mails copies' }), tool('read'))
+    const { out, code } = await where.pins('diff')
+    expect(code).toBe(3)
+    expect(out).toMatch(/^ {2}! another text of it was rejected by ann on \S+ \("mails-copies"\)$/m)
+  })
+})
+
+describe('what was approved and is not shown any more', () => {
+  async function gone() {
+    const stub = await startStub(tool('send'), tool('read'))
+    const where = await desk({ acme: stub })
+    await obey(await where.pins('approve', 'acme', '--all'))
+    stub.tools(tool('read'))
+    return { ...where, stub }
+  }
+
+  test('is listed as missing with who approved it, and nobody has to look', async () => {
+    const { pins } = await gone()
+    expect(await pins('fetch')).toMatchObject({ code: 0, out: expect.stringMatching(/missing +send +p1:[0-9a-f]{64} {2}\S+ {2}ann$/m) })
+    expect((await pins('diff', 'acme', 'send')).out).toMatch(
+      /send {2}missing: approved by ann on \S+, and not shown any more[\s\S]*- send$/m,
+    )
+  })
+
+  test('cannot be approved; it can be rejected, so that it is not served when it comes back', async () => {
+    const where = await gone()
+    expect(await where.pins('approve', 'acme', 'send')).toMatchObject({ code: 1, err: expect.stringContaining('does not show this now') })
+    expect(await obey(await where.pins('reject', 'acme', 'send'))).toMatchObject({ code: 0 })
+    expect((await where.pins('fetch')).out).not.toContain('send')
+    where.stub.tools(tool('send'), tool('read'))
+    expect((await where.pins('fetch')).out).toMatch(/rejected +send/)
+  })
+})
+
+test('of an item with a risk that its approved text had, too, only what the change brings is called its risk', async () => {
+  const text = 'Speaks of a password. See https://docs.test/.'
+  const stub = await startStub(tool('send', { description: text }))
+  const where = await desk({ acme: stub })
+  await obey(await where.pins('approve', 'acme', 'send', '--reason', 'x'))
+  stub.tools(tool('send', { description: text, title: 'New' }))
+  expect((await where.pins('diff')).out).toMatch(
+    /risk of the change: nothing was recognized, which proves nothing: read it\n {2}what changed:\n {4}\/title\n.*\+ New\n {2}found in it before, too:\n {4}! {2}\/description: /,
+  )
+  stub.tools(tool('send', { description: `${text} Or https://evil.test/.` }))
+  expect((await where.pins('diff')).out).toMatch(/risk of the change:\n(?: {4}.*\n)* {4}! {2}\/description: names a URL\n/)
 })
 
 test('a name cannot put words into the command that is printed', async () => {

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { newSigner } from '../catalog/signers.ts'
 import { temporaryFolder } from '../catalog/stub.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -78,4 +79,23 @@ test('SIGINT and SIGTERM, one after the other and as soon as it listens, are one
   expect(await once(gateway, 'close')).toEqual([0, null])
   expect(told.match(/wicketgate has stopped/g)).toHaveLength(1)
   expect((await readFile(audit, 'utf8')).match(/"event":"stopped"/g)).toHaveLength(1)
+})
+
+test('where lock files must be signed, one that is not keeps a gateway from starting, and trust on first use trusts nothing', async () => {
+  const folder = await temporaryFolder()
+  const key = newSigner().config.publicKey.replace(/^(?=.)/gm, '        ')
+  await writeFile(
+    join(folder, 'gateway.yaml'),
+    'version: 1\npublicUrl: http://127.0.0.1:8080\nendpoints: [{ path: /mcp, upstreams: [a], anonymous: {} }]\n' +
+      `upstreams: { a: { url: "http://127.0.0.1:9/mcp" } }\npins:\n  onFirstUse: trust\n  signers:\n    - publicKey: |\n${key}`,
+  )
+  const up = start('--policies', folder, '--port', '0', '--admin-port', 'off')
+  await expect.poll(() => up.told, { timeout: 20_000 }).toContain('trust trusts nothing here: lock files are signed (pins.signers)')
+  up.child.kill('SIGTERM')
+  await up.ended
+  await mkdir(join(folder, 'pins'))
+  await writeFile(join(folder, 'pins', 'a.lock.json'), '{\n"version": 1, "upstream": "a", "url": "http://127.0.0.1:9/mcp", "items": []}')
+  const refused = start('--policies', folder, '--port', '0', '--admin-port', 'off')
+  expect(await refused.ended).toEqual([2, null])
+  expect(refused.told).toMatch(/pins\/a\.lock\.json:2:\d+ {2}\/version: is not signed/)
 })

@@ -90,6 +90,12 @@ test('the outcomes that rules name are codes', () => {
   for (const [, , pattern = ''] of outcomes) expect(Object.keys(ERRORS).some(code => new RegExp(`^(?:${pattern})$`).test(code))).toBe(true)
 })
 
+test('the states that rules name are those a descriptor can be in', () => {
+  const named = rules.flatMap(({ expr }) => [...expr.matchAll(/wicketgate_state="([^"]+)"/g)].map(([, state = '']) => state))
+  expect(named.length).toBeGreaterThan(0)
+  expect(named.filter(state => !scraped.includes(`wicketgate_state="${state}"`))).toEqual([])
+})
+
 test('Prometheus may scrape by the name it was given, and by no other', async () => {
   const [target] = yaml('prometheus.yaml').scrape_configs[0].static_configs[0].targets
   expect(await scrape(target)).toContain('wicketgate_build')
