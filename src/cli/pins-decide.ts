@@ -1,5 +1,6 @@
 import { type Decided, decide, digestOfSet, editLock, isLockOf, type PinKind, type Reviewed, visible } from '../catalog/index.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
+import { aliasOfVariant } from '../core/variant.ts'
 import { CommandFailed } from './command-failed.ts'
 import { type CommandIo, EXIT } from './io.ts'
 import { decideCommand, diffCommand } from './pins-commands.ts'
@@ -101,7 +102,7 @@ async function settle(io: CommandIo, session: PinsSession, request: Request, age
     return decide(lock, upstream, decided, { state, by, atMs: clock.now(), reason: reason ?? '' })
   })
   for (const note of notes) io.stdout(`${note}\n`)
-  for (const item of decided) io.stdout(`${state}  ${alias}  ${itemName(item)}  ${item.pin}\n`)
+  for (const item of decided) io.stdout(`${state}  ${aliasOfVariant(alias, item.variant)}  ${itemName(item)}  ${item.pin}\n`)
   io.stdout(`A running gateway takes this up by itself. Commit ${alias}.lock.json with the policies.\n`)
 }
 

@@ -1,5 +1,6 @@
-import { type Lock, type Reviewed, type UpstreamReview, visible, visibleName } from '../catalog/index.ts'
+import { type Lock, type LockItem, type Reviewed, type UpstreamReview, visible, visibleName } from '../catalog/index.ts'
 import type { Configuration, UpstreamConfig } from '../core/configuration.ts'
+import { aliasOfVariant } from '../core/variant.ts'
 import { explainUnreachable } from './command-failed.ts'
 import { type Desk, decideCommands, diffCommand } from './pins-commands.ts'
 import { itemName, LEGEND, labelOf, paint, reviewLines } from './pins-review-text.ts'
@@ -43,10 +44,15 @@ export function diffText(desk: Desk, all: readonly Looked[], isAll: boolean): st
 
 /** One upstream's items, a line each. */
 export function summaryText({ items, withheld, unread }: UpstreamReview): string {
-  const rows = items.map(item => [labelOf(item), itemName(item), noteOf(item)])
+  const rows = items.map(item => [labelOf(item), nameInTable(item), noteOf(item)])
   for (const item of withheld) rows.push(['withheld', itemName(item), item.reason])
   if (rows.length === 0 && unread.length === 0) rows.push(['', 'it lists nothing', ''])
   return rows.length === 0 ? '' : `${table(rows)}\n`
+}
+
+/** With the class of principals that is shown it, where it is not shown to all. */
+function nameInTable(item: Pick<LockItem, 'kind' | 'name' | 'variant'>): string {
+  return aliasOfVariant(itemName(item), item.variant)
 }
 
 /** Lists that could not be read, a line each. */
@@ -57,7 +63,7 @@ export function unreadText(alias: string, { unread }: UpstreamReview): string {
 export function lockText(upstream: UpstreamConfig, lock: Lock | undefined, isSigned: boolean): string {
   const { alias, url } = upstream
   if (lock === undefined) return `${alias}  ${url}\n  nothing was decided yet; see \`wicketgate pins fetch\`\n`
-  const rows = lock.items.map(item => [item.state, itemName(item), `${item.pin}  ${sayDecision(item)}`.trimEnd()])
+  const rows = lock.items.map(item => [item.state, nameInTable(item), `${item.pin}  ${sayDecision(item)}`.trimEnd()])
   const other =
     lock.url === url && lock.alias === alias
       ? ''
@@ -77,7 +83,9 @@ function sayDecision({ at, by, reason }: Lock['items'][number]): string {
 export function leftText(alias: string, items: readonly Reviewed[]): string {
   const why = (item: Reviewed) =>
     item.state === 'drifted' ? 'its text has changed' : item.unenforceable === undefined ? 'serious findings' : 'it cannot be enforced'
-  return items.map(item => `waits     ${alias}  ${itemName(item)}  not part of --all: ${why(item)}\n`).join('')
+  return items
+    .map(item => `waits     ${aliasOfVariant(alias, item.variant)}  ${itemName(item)}  not part of --all: ${why(item)}\n`)
+    .join('')
 }
 
 function driftText(configuration: Configuration, all: readonly Looked[]): string {

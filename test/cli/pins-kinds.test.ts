@@ -95,6 +95,50 @@ test.each([
   expect((await pins('fetch')).out).toMatch(new RegExp(`approved +${said.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`, 'm'))
 })
 
+test.each([
+  ['tool', 'send', (stub: Stub) => stub.tools(tool('search'), tool('send', { title: 'x' }))],
+  ['prompt', 'greet', (stub: Stub) => stub.items('prompt', prompt('search'), prompt('greet', { title: 'x' }))],
+  ['resource', 'file:///a', (stub: Stub) => stub.items('resource', resource('file:///a', { title: 'x' }))],
+  ['resourceTemplate', 'file:///d/{name}', (stub: Stub) => stub.items('resourceTemplate', template('file:///d/{name}', { title: 'x' }))],
+  ['server', 'server', (stub: Stub) => stub.discovery({ instructions: 'Use search last.' })],
+] as const)(
+  'of every kind, text is decided about as it was shown or not at all, by a person, and changed text for a reason (A-63): %s',
+  async (kind, name, change) => {
+    const stub = await everything()
+    const { pins, items } = await desk(stub)
+    const digestOf = async () => /p1:[0-9a-f]{64}/.exec((await pins('diff', 'acme', name, '--kind', kind)).out)?.[0] ?? ''
+    const shown = await digestOf()
+    change(stub)
+    for (const verb of ['approve', 'reject']) {
+      const outdated = await pins(verb, 'acme', name, '--kind', kind, '--digest', shown, '--reason', 'x')
+      expect(outdated).toMatchObject({ code: 1, err: expect.stringMatching(/^Nothing was (?:approved|rejected): this digest is outdated/) })
+      expect(await pins(verb, 'acme', '--digest', shown)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('nothing shows this text now'),
+      })
+    }
+    const approve = async (...more: readonly string[]) => pins('approve', 'acme', '--digest', await digestOf(), ...more)
+    expect(await approve('--by', ' ', '--reason', 'x')).toMatchObject({ code: 1, err: expect.stringContaining('Add --by') })
+    expect(await approve('--reason', 'x')).toMatchObject({ code: 0 })
+    expect(await items()).toMatchObject([{ kind, name, by: 'ann', reason: 'x' }])
+    const before = await items()
+    if (kind === 'server') stub.discovery({ instructions: 'Use search.' })
+    else
+      stub.items(
+        kind,
+        ...(kind === 'tool'
+          ? [tool('send')]
+          : kind === 'prompt'
+            ? [prompt('greet')]
+            : kind === 'resource'
+              ? [resource('file:///a')]
+              : [template('file:///d/{name}')]),
+      )
+    expect(await approve()).toMatchObject({ code: 1, err: expect.stringContaining('this needs a reason') })
+    expect(await items()).toEqual(before)
+  },
+)
+
 test('a tool whose name reads like another kind is called a tool', async () => {
   const { pins } = await desk(await startStub(tool('prompt greet'), tool('server instructions')))
   const { out } = await pins('fetch')

@@ -1,8 +1,10 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { registerCheck } from '../../src/cli/check.ts'
 import { newSigner, type Signer } from '../catalog/signers.ts'
 import { startStub, temporaryFolder, tool } from '../catalog/stub.ts'
+import { runCommand } from './command.ts'
 import { type Desk, desk, lockOf, obey } from './desk.ts'
 
 const [ann, bob, eve] = [newSigner('ann'), newSigner(), newSigner()]
@@ -79,6 +81,8 @@ describe('where there are signers', () => {
         code: 2,
         err: expect.stringMatching(/acme\.lock\.json:2:\d+ {2}\/version: is not signed/),
       })
+    const { exitCode, stdout } = await runCommand(registerCheck, ['check', '--policies', where.folder])
+    expect([exitCode, stdout]).toEqual([2, expect.stringMatching(/acme\.lock\.json:2:\d+ {2}\/version: is not signed/)])
   })
 })
 
