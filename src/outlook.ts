@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EndpointConfig } from './core/configuration.ts'
 import { Refusal } from './core/errors.ts'
-import type { ApprovedItem, Call, CallerStream, CallMethod, RequestMeta } from './core/model.ts'
+import type { ApprovedItem, Call, CallerStream, CallMethod, Principal, RequestMeta } from './core/model.ts'
 import { exposedUri, MODERN_VERSION, parseCapabilities, upstreamNameOf, uriPrefixOf } from './mcp/index.ts'
 import { followTask, type Rooms } from './pipeline/index.ts'
 import type { ListName, Outlook } from './subscriptions/index.ts'
@@ -11,10 +11,10 @@ export function createOutlook(rooms: Rooms): Outlook {
   const { configuration, catalog, policy, state, upstream, audit } = rooms
   const endpoints = new Map(configuration.endpoints.map(endpoint => [endpoint.path, endpoint]))
 
-  const listed = (endpoint: EndpointConfig, list: ListName): readonly ApprovedItem[] => {
-    if (list === 'tools') return catalog.list(endpoint, 'tool')
-    if (list === 'prompts') return catalog.list(endpoint, 'prompt')
-    return [...catalog.list(endpoint, 'resource'), ...catalog.list(endpoint, 'resourceTemplate')]
+  const listed = (endpoint: EndpointConfig, principal: Principal, list: ListName): readonly ApprovedItem[] => {
+    if (list === 'tools') return catalog.list(endpoint, 'tool', principal)
+    if (list === 'prompts') return catalog.list(endpoint, 'prompt', principal)
+    return [...catalog.list(endpoint, 'resource', principal), ...catalog.list(endpoint, 'resourceTemplate', principal)]
   }
 
   return {
@@ -23,14 +23,14 @@ export function createOutlook(rooms: Rooms): Outlook {
       const endpoint = endpoints.get(path)
       if (endpoint === undefined) return ''
       const digest = createHash('sha256')
-      for (const { exposedName, pin } of policy.visible(principal, listed(endpoint, list))) digest.update(`${exposedName} ${pin}\n`)
+      for (const { exposedName, pin } of policy.visible(principal, listed(endpoint, principal, list))) digest.update(`${exposedName} ${pin}\n`)
       return digest.digest('base64url')
     },
     locate(path, principal, uri) {
       const endpoint = endpoints.get(path)
       if (endpoint === undefined) return undefined
       return orNothing(() => {
-        const item = catalog.resolve(endpoint, 'resource', uri)
+        const item = catalog.resolve(endpoint, 'resource', uri, principal)
         const call = callOf('resources/read', uri)
         policy.grant(principal, item, call)
         return { alias: item.alias, inner: upstreamNameOf(item, call) }
@@ -40,8 +40,9 @@ export function createOutlook(rooms: Rooms): Outlook {
       const endpoint = endpoints.get(path)
       if (endpoint === undefined) return undefined
       return orNothing(() => {
-        const { call, toolName } = state.openTask(endpoint, principal, callOf('tasks/get', taskId))
-        const item = catalog.resolve(endpoint, 'tool', toolName)
+        const { call, toolName, variant } = state.openTask(endpoint, principal, callOf('tasks/get', taskId))
+        const item = catalog.resolve(endpoint, 'tool', toolName, principal)
+        if (item.variant !== variant) return undefined
         policy.grant(principal, item, call)
         return { alias: item.alias, inner: upstreamNameOf(item, call) }
       })
@@ -69,7 +70,7 @@ export function createOutlook(rooms: Rooms): Outlook {
         trace.close({ status, bytes: 0, cancelled: false })
       }
     },
-    listen: upstream.listen,
+    listen: (principal, alias, filter, onNews) => upstream.listen(alias, filter, onNews, policy.variantOf(alias, principal)),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Readiness } from './admin/index.ts'
 import type { UpstreamState } from './catalog/index.ts'
+import { aliasOfVariant } from './core/variant.ts'
 import type { Rooms } from './pipeline/index.ts'
 import type { Store } from './store/index.ts'
 
@@ -19,7 +20,7 @@ export async function checkReadiness({ auth, catalog, configuration, audit }: Ro
   const upstreams = catalog.states().map(state => {
     // What a stale one showed last is served until it expires.
     const isServed = state.snapshot === 'fresh' || state.snapshot === 'stale'
-    return line(`upstream ${state.alias}`, silenceOf(state), isServed)
+    return line(`upstream ${aliasOfVariant(state.alias, state.variant)}`, silenceOf(state), isServed)
   })
   // One upstream that is down must not take the others' callers away; a gateway that has seen none of them serves nobody.
   const ok = others.every(isOk) && (upstreams.length === 0 || upstreams.some(isOk))

@@ -129,7 +129,7 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
   const validation = createValidation({ validators, upstreams: configuration.upstreams })
   const upstream = createUpstream({
     upstreams: configuration.upstreams,
-    suspect: alias => catalog?.suspect(alias),
+    suspect: (alias, variant) => catalog?.suspect(alias, variant),
     onMoved: (alias, path) => audit.event('upstream.moved', { alias, path }),
   })
   catalog = await createCatalog({
@@ -141,6 +141,7 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
     fetchList: upstream.fetchList,
     discover: upstream.discover,
     listen: upstream.listen,
+    variantOf: policy.variantOf,
     onChange: subscriptions.viewChanged,
     screen: validation.prepare,
     report: (name, facts) => audit.event(name, facts),

@@ -38,6 +38,7 @@ export const FIELDS = {
   requestId: { type: 'id', kinds: REQUEST },
   exposedName: { type: 'string', kinds: CALL },
   alias: { type: 'string', kinds: CALL },
+  variant: { type: 'string', kinds: CALL },
   upstreamName: { type: 'string', kinds: CALL },
   pin: { type: 'string', kinds: CALL },
 
@@ -51,6 +52,10 @@ export const FIELDS = {
   limitDegraded: { type: 'boolean', kinds: CALL },
   idempotency: { type: 'string', kinds: REQUEST },
   withheld: { type: 'string', kinds: REQUEST },
+  mismatch: { type: 'string', kinds: REQUEST },
+  linksWithheld: { type: 'integer', kinds: REQUEST },
+  hiddenCharacters: { type: 'integer', kinds: REQUEST },
+  truncatedBytes: { type: 'integer', kinds: REQUEST },
 
   argumentsDigest: { type: 'string', kinds: CALL },
   keyId: { type: 'string', kinds: CALL, always: true },

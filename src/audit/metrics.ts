@@ -1,4 +1,5 @@
 import type { Attributes, Meter } from '@opentelemetry/api'
+import { variantFact } from '../core/variant.ts'
 import { ATTR, DURATION_BUCKETS_S, METRIC, OTHER } from './names.ts'
 import { createTotal } from './totals.ts'
 
@@ -19,13 +20,17 @@ export interface RequestMeasures {
   readonly isLimitDegraded: boolean
 }
 
-/** Descriptors of one upstream by state, as the catalog counts them. */
+/** Descriptors of one variant of an upstream by state, as the catalog counts them. */
 interface UpstreamCounts {
   readonly alias: string
+  readonly variant: string
   readonly approved: number
   readonly pending: number
   readonly drifted: number
+  readonly rejected: number
   readonly missing: number
+  /** Some of the approved ones, counted again. */
+  readonly stale: number
 }
 
 export interface Metrics {
@@ -40,7 +45,7 @@ export interface Metrics {
   watchAudit(state: () => { readonly depth: number; readonly lost: number }): void
 }
 
-const STATES = ['approved', 'pending', 'drifted', 'missing'] as const
+const STATES = ['approved', 'pending', 'drifted', 'rejected', 'missing', 'stale'] as const
 /** A reason is a word of ours; anything longer or stranger would be somebody's text. */
 const REASON = /^[a-z][a-z0-9_.-]{0,39}$/i
 
@@ -82,9 +87,11 @@ export function createMetrics(meters: readonly Meter[]): Metrics {
   gauge(METRIC.storeDegraded, '1 while the store does not answer.', observe => observe(isStoreDegraded() ? 1 : 0))
   gauge(METRIC.auditQueue, 'Bytes of audit records that wait to be written.', observe => observe(auditState().depth))
   gauge(METRIC.auditLost, 'Audit records let go since the start.', observe => observe(auditState().lost))
-  gauge(METRIC.descriptors, 'Tools by upstream and state.', observe => {
+  gauge(METRIC.descriptors, 'Descriptors by upstream and state; those that are stale are approved, too.', observe => {
     for (const counts of states()) {
-      for (const state of STATES) observe(counts[state], { [ATTR.upstream]: counts.alias, [ATTR.state]: state })
+      const { variant } = variantFact(counts.variant)
+      const whose = { [ATTR.upstream]: counts.alias, ...(variant !== undefined && { [ATTR.variant]: variant }) }
+      for (const state of STATES) observe(counts[state], { ...whose, [ATTR.state]: state })
     }
   })
 

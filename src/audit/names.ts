@@ -24,6 +24,7 @@ export const ATTR = {
   endpoint: 'wicketgate.endpoint',
   outcome: 'wicketgate.outcome',
   upstream: 'wicketgate.upstream',
+  variant: 'wicketgate.variant',
   rule: 'wicketgate.policy.rule',
   revision: 'wicketgate.policy.revision',
   step: 'wicketgate.step',

@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import type { EndpointConfig, ItemPolicy } from '../core/configuration.ts'
 import { canonicalJson, compilePointer, type Json } from '../core/json.ts'
-import type { Admission, ApprovedItem, CheckedCall, Grant, Principal, RequestId } from '../core/model.ts'
+import type { Admission, ApprovedItem, CheckedAnswerFacts, CheckedCall, Grant, Principal, RequestId } from '../core/model.ts'
+import { variantFact } from '../core/variant.ts'
 import { argumentsOf } from '../mcp/index.ts'
 import { type Digests, digestUnder } from './digest.ts'
 import { quote, scalarText } from './escape.ts'
@@ -17,6 +18,8 @@ export interface RecordParts {
   call(checked: CheckedCall): string
   /** Limit and leg. */
   limit(admission: Admission): string
+  /** What was found in an answer, in words and numbers of ours. */
+  found(shown: CheckedAnswerFacts): string
 }
 
 interface Identity {
@@ -65,6 +68,11 @@ export function createRecordParts(digests: Digests): RecordParts {
       const remaining = Math.floor(limit.remaining)
       return `${resumed},"limit":${quote(limit.address)},"limitRemaining":${remaining},"limitDegraded":${limit.degraded}`
     },
+    found: ({ mismatch, linksWithheld, hiddenCharacters, truncatedBytes }) =>
+      member('mismatch', mismatch?.replaceAll('\n- ', ' ').trim()) +
+      count('linksWithheld', linksWithheld) +
+      count('hiddenCharacters', hiddenCharacters) +
+      count('truncatedBytes', truncatedBytes),
   }
 }
 
@@ -81,6 +89,10 @@ function member(name: string, value: string | undefined): string {
   return value === undefined ? '' : `,"${name}":${quote(value)}`
 }
 
+function count(name: string, value: number | undefined): string {
+  return value === undefined ? '' : `,"${name}":${value}`
+}
+
 function identityText(principal: Principal): string {
   return (
     member('issuer', principal.issuer) +
@@ -93,9 +105,10 @@ function identityText(principal: Principal): string {
 }
 
 /** Names are a person's who approved them; the URI of a resource that no list names is the caller's, and may hold a secret. */
-function itemText({ alias, exposedName, upstreamName, pin, listed }: ApprovedItem): string {
-  if (!listed) return member('alias', alias)
-  return member('exposedName', exposedName) + member('alias', alias) + member('upstreamName', upstreamName) + member('pin', pin)
+function itemText({ alias, variant, exposedName, upstreamName, pin, listed }: ApprovedItem): string {
+  const whose = member('alias', alias) + member('variant', variantFact(variant).variant)
+  if (!listed) return whose
+  return member('exposedName', exposedName) + whose + member('upstreamName', upstreamName) + member('pin', pin)
 }
 
 interface Keep {

@@ -2,6 +2,7 @@ import type { EndpointConfig } from '../core/configuration.ts'
 import { writeJson } from '../core/json.ts'
 import type { ApprovedItem, ApprovedItemFacts, ItemKind } from '../core/model.ts'
 import { exposedUri, uriPrefixOf } from '../mcp/index.ts'
+import type { Face } from './face.ts'
 import type { JudgedItem } from './judge.ts'
 import { identityMember } from './kinds.ts'
 import { exposedName } from './naming.ts'
@@ -35,12 +36,13 @@ export function makeListedItem(
   before: ApprovedItem | undefined,
 ): ApprovedItem | undefined {
   if (state !== 'approved' || seen === undefined || approved === undefined || seen.pin !== approved.pin) return undefined
-  // A pin binds alias, URL, kind, name and every forwarded word.
+  // A pin binds alias, URL, variant, kind, name and every forwarded word.
   if (before?.pin === approved.pin) return before
   const { endpoint, kind, alias } = offered
   return make({
     kind,
     alias,
+    variant: approved.variant,
     upstreamName: approved.name,
     exposedName: name,
     uriPrefix: prefixAt(endpoint, alias),
@@ -54,10 +56,11 @@ export function makeListedItem(
 }
 
 /** A resource that no list and no template names: there is nothing to approve, and policy alone decides. */
-export function makeUnlistedItem(alias: string, uriPrefix: string, uri: string): ApprovedItem {
+export function makeUnlistedItem({ alias, variant }: Pick<Face, 'alias' | 'variant'>, uriPrefix: string, uri: string): ApprovedItem {
   return make({
     kind: 'resource',
     alias,
+    variant,
     upstreamName: uri,
     exposedName: exposedUri(uriPrefix, uri),
     uriPrefix,

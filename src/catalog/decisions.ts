@@ -11,7 +11,8 @@ export interface Decision {
   readonly reason: string
 }
 
-type Decided = Pick<SeenItem, 'kind' | 'name' | 'pin' | 'descriptor'>
+/** What a decision is about. */
+export type Decided = Pick<SeenItem, 'kind' | 'name' | 'variant' | 'pin' | 'descriptor'>
 
 /**
  * The lock with one more decision about each item. An approval replaces the item's earlier approval and a rejection of the same
@@ -24,12 +25,12 @@ export function decide(lock: Lock | undefined, upstream: UpstreamConfig, items: 
     return pin === undefined || (item.pin !== pin && (item.state === 'rejected' || decision.state === 'rejected'))
   })
   const at = new Date(decision.atMs).toISOString()
-  const added = items.map(({ kind, name, pin, descriptor }): LockItem => {
-    return { kind, name, variant: 'shared', state: decision.state, pin, by: decision.by, at, reason: decision.reason, descriptor }
+  const added = items.map(({ kind, name, variant, pin, descriptor }): LockItem => {
+    return { kind, name, variant, state: decision.state, pin, by: decision.by, at, reason: decision.reason, descriptor }
   })
   return { alias: upstream.alias, url: upstream.url, items: [...kept, ...added] }
 }
 
-function identity({ kind, name }: Pick<Decided, 'kind' | 'name'>): string {
-  return `${kind} ${name}`
+function identity({ kind, name, variant }: Pick<Decided, 'kind' | 'name' | 'variant'>): string {
+  return `${variant} ${kind} ${name}`
 }

@@ -1,3 +1,5 @@
+import { variantFact } from '../core/variant.ts'
+import type { Face } from './face.ts'
 import { visibleName } from './hidden-characters.ts'
 import type { JudgedItem } from './judge.ts'
 import type { PinKind } from './kinds.ts'
@@ -21,9 +23,14 @@ interface Reporter {
   readonly reported: Reported
 }
 
-export function createReporter(alias: string, report: Report, before: Reported = new Map()): Reporter {
+export function createReporter(
+  { alias, variant }: Pick<Face, 'alias' | 'variant'>,
+  report: Report,
+  before: Reported = new Map(),
+): Reporter {
   const reported = new Map(before)
-  const say = (name: string, facts: Facts = {}) => report(name, { alias, ...facts })
+  const whose = { alias, ...variantFact(variant) }
+  const say = (name: string, facts: Facts = {}) => report(name, { ...whose, ...facts })
   return {
     event: say,
     items(kind, judged, withheld, unenforceable) {

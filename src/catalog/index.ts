@@ -1,15 +1,18 @@
 /**
  * What exists, and is it what we approved?
- * Takes an endpoint and an exposed name or URI; returns an `ApprovedItem`, or throws CATALOG_UNKNOWN_* (one answer for unknown, pending, drifted, withheld).
- * Keeps the lock files' approved descriptors and the last snapshot of each list of each upstream, refreshed outside the call path.
- * Never fetches during a call, and never shows text that was not approved.
+ * Takes an endpoint, an exposed name or URI and who asks; returns an `ApprovedItem`, or throws CATALOG_UNKNOWN_* (one answer for unknown, pending, drifted, withheld).
+ * Keeps the lock files' approved descriptors and the last snapshot of each list of each variant of each upstream, refreshed outside the call path.
+ * Never fetches during a call, and never shows text that was not approved, or that another class of principals is shown.
  */
 import type { Clock } from '../core/clock.ts'
 import type { EndpointConfig, PinConfig, UpstreamConfig } from '../core/configuration.ts'
 import { canonicalJson, type JsonDocument, type JsonObject } from '../core/json.ts'
-import type { ApprovedItem, ItemKind } from '../core/model.ts'
+import type { ApprovedItem, ItemKind, Principal } from '../core/model.ts'
+import { variantFact, variantsOf } from '../core/variant.ts'
 import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
 import type { Report } from './events.ts'
+import { type Face, faceOf } from './face.ts'
+import { createFront, type Front } from './front.ts'
 import { visibleName } from './hidden-characters.ts'
 import { LIST_KINDS, PIN_KINDS } from './kinds.ts'
 import { loadLocks, marksOf, watchLocks } from './lock-directory.ts'
@@ -19,20 +22,23 @@ import { resolveName, resolveUri } from './resolve.ts'
 import { createScreening } from './screening.ts'
 import { type Carried, createShelf, type Shelf } from './shelf.ts'
 import { stateOf, type UpstreamState } from './states.ts'
+import type { Stock } from './view.ts'
 import { pollDelayMs } from './watch.ts'
-import { createWindow, type Window } from './window.ts'
+import type { Window } from './window.ts'
 
-export { type Decision, decide } from './decisions.ts'
-export { diffLines } from './diff.ts'
-export { changeFindings, type Finding, findingsOf } from './findings.ts'
+export { type Decided, type Decision, decide } from './decisions.ts'
+export { type Change, changesOf, diffLines } from './diff.ts'
+export { type Finding, findingsOf } from './findings.ts'
+export { changeFindings } from './findings-change.ts'
 export { visible, visibleName } from './hidden-characters.ts'
 export { isLockOf } from './judge.ts'
 export { isPinKind, PIN_KINDS, type PinKind } from './kinds.ts'
-export { type Lock, LockFileError } from './lock.ts'
+export { type Lock, LockFileError, type LockItem } from './lock.ts'
 export { editLock, loadLock } from './lock-file.ts'
 export { parseSigningKey, type SigningKey } from './lock-signature.ts'
 export { digestOfSet } from './pin.ts'
 export type { ServedProfile } from './profile.ts'
+export { readableJson } from './readable-json.ts'
 export { type Connection, type Reviewed, reviewUpstream, type UpstreamReview } from './review.ts'
 export type { UpstreamState } from './states.ts'
 
@@ -41,15 +47,15 @@ export interface Catalog {
    * What a caller's name stands for; throws CATALOG_UNKNOWN_TOOL, _PROMPT or _RESOURCE. A resource is looked for by its URI: as a listed
    * one, as a template's own text, as an instance of a template, and at last as one that no list names.
    */
-  resolve(endpoint: EndpointConfig, kind: 'tool' | 'prompt' | 'resource', exposedName: string): ApprovedItem
-  /** Every approved item of a kind, in a stable order. */
-  list(endpoint: EndpointConfig, kind: ItemKind): readonly ApprovedItem[]
+  resolve(endpoint: EndpointConfig, kind: 'tool' | 'prompt' | 'resource', exposedName: string, principal: Principal): ApprovedItem
+  /** Every approved item of a kind that this principal's variants show, in a stable order. */
+  list(endpoint: EndpointConfig, kind: ItemKind, principal: Principal): readonly ApprovedItem[]
   /** How long a list may be kept, and which upstreams it lacks. */
-  freshness(endpoint: EndpointConfig, kind: ItemKind): { readonly ttlMs: number; readonly lacking: readonly string[] }
-  profile(endpoint: EndpointConfig): ServedProfile
+  freshness(endpoint: EndpointConfig, kind: ItemKind, principal: Principal): { readonly ttlMs: number; readonly lacking: readonly string[] }
+  profile(endpoint: EndpointConfig, principal: Principal): ServedProfile
   states(): readonly UpstreamState[]
   /** The upstream answered as if its tools had changed: look again soon. */
-  suspect(alias: string): void
+  suspect(alias: string, variant: string): void
   /** First snapshots: resolves when every upstream answered or failed, or after `deadlineMs`. */
   start(deadlineMs: number): Promise<void>
   close(): Promise<void>
@@ -63,11 +69,13 @@ export interface CatalogOptions {
   readonly lockDirectory: string
   readonly clock: Clock
   /** One page of an upstream's list: the whole JSON-RPC response. */
-  readonly fetchList: (alias: string, kind: ItemKind, cursor: string | undefined) => Promise<JsonDocument>
+  readonly fetchList: (alias: string, kind: ItemKind, cursor: string | undefined, variant: string) => Promise<JsonDocument>
   /** An upstream's `server/discover`: the whole JSON-RPC response. */
-  readonly discover: (alias: string) => Promise<JsonDocument>
+  readonly discover: (alias: string, variant: string) => Promise<JsonDocument>
   /** News of an upstream's lists until closed; goes on by itself after a drop. */
-  readonly listen: (alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void) => { close(): void }
+  readonly listen: (alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void, variant: string) => { close(): void }
+  /** Which variant of an upstream is a principal's. */
+  readonly variantOf: (alias: string, principal: Principal) => string
   /** Told when what some endpoint shows has changed: after a snapshot, a decision, an expiry. */
   readonly onChange: () => void
   /** Why a schema cannot be enforced, or `undefined` when it can. Asked once per approved pin. */
@@ -86,7 +94,7 @@ const carriedBy = new WeakMap<Catalog, () => readonly Carried[]>()
 
 /** Loads every lock file; throws LockFileError with all faults of all files. Nothing is fetched before `start`. */
 export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
-  const { endpoints, upstreams, pins, lockDirectory, report, onChange, random = Math.random } = options
+  const { endpoints, upstreams, pins, lockDirectory, report, onChange, variantOf, random = Math.random } = options
   const aliases = [...upstreams.keys()]
   // Before the files are read: what is decided between that and the first look would otherwise go unseen.
   const marks = await marksOf(lockDirectory, aliases)
@@ -94,27 +102,35 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   const screening = createScreening(options.screen)
   const carried = (options.previous && carriedBy.get(options.previous)?.()) ?? []
   const rebuilding = createRebuilding(onChange)
-  const shelves = new Map<string, Shelf>()
-  for (const upstream of upstreams.values()) {
-    const { alias } = upstream
+  const shelves: Shelf[] = []
+  for (const upstream of [...upstreams.values()].flatMap(facesOf)) {
+    const { alias, variant } = upstream
     const lock = locks.get(alias)
     const before = carried.find(candidate => isSameServer(candidate.upstream, upstream))
-    const wasKnown = carried.some(candidate => candidate.upstream.alias === alias && candidate.isKnown)
-    const told = { onJudged: rebuilding.judgedOf(alias), onTurn: rebuilding.turned }
-    shelves.set(alias, createShelf({ ...options, upstream, lock, random, screening, carried: before, wasKnown, ...told }))
+    const wasKnown = carried.some(({ upstream: known, isKnown }) => known.alias === alias && known.variant === variant && isKnown)
+    const told = { onJudged: rebuilding.judgedOf(upstream), onTurn: rebuilding.turned, elsewhere: () => toolsBeside(alias, shelves) }
+    shelves.push(createShelf({ ...options, upstream, lock, random, screening, carried: before, wasKnown, ...told }))
   }
-  const screened = screenAll([...shelves.values()])
+  const screened = screenAll(shelves)
   // A later revision shows at once what the one before it showed. A first one has nobody to show anything yet, and looks meanwhile.
   if (options.previous !== undefined) await screened
-  const windows = new Map<string, Window>()
+  const fronts = new Map<string, Front>()
   for (const endpoint of endpoints) {
-    const window = createWindow(endpoint, stocksOf(endpoint, shelves), ({ kind, alias, upstreamName, exposedName }) =>
-      report('pin.collision', { alias, kind, name: visibleName(upstreamName), exposedName }),
-    )
-    window.build(PIN_KINDS)
-    windows.set(endpoint.path, window)
+    const front = createFront(endpoint, {
+      stocks: endpoint.upstreams.flatMap(alias => shelves.filter(shelf => shelf.alias === alias)),
+      variantOf,
+      onCollision: ({ kind, alias, variant, upstreamName, exposedName }) =>
+        report('pin.collision', { alias, ...variantFact(variant), kind, name: visibleName(upstreamName), exposedName }),
+    })
+    for (const window of front.windows) window.build(PIN_KINDS)
+    fronts.set(endpoint.path, front)
   }
-  rebuilding.watch([...windows.values()])
+  const windows = [...fronts.values()].flatMap(front => front.windows)
+  const windowsOf = ({ path }: EndpointConfig, principal: Principal) => fronts.get(path)?.windowsOf(principal) ?? []
+  const shelfOf = new Map<Stock, Shelf>(shelves.map(shelf => [shelf, shelf]))
+  const shelvesOf = (endpoint: EndpointConfig, principal: Principal) =>
+    windowsOf(endpoint, principal).flatMap(({ stocks }) => stocks.flatMap(stock => shelfOf.get(stock) ?? []))
+  rebuilding.watch(windows)
   if (options.previous !== undefined) rebuilding.begin()
   const lockWatch = watchLocks({
     lockDirectory,
@@ -122,42 +138,42 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     marks,
     report,
     onLock: async (alias, lock) => {
-      await shelves.get(alias)?.relock(lock)
+      await Promise.all(shelves.filter(shelf => shelf.alias === alias).map(shelf => shelf.relock(lock)))
       rebuilding.flush()
     },
   })
 
   const catalog: Catalog = {
-    resolve(endpoint, kind, exposedName) {
-      const window = windows.get(endpoint.path)
+    resolve(endpoint, kind, exposedName, principal) {
+      const window = fronts.get(endpoint.path)?.windowOf(kind, exposedName, principal)
       if (kind === 'resource') return resolveUri(window?.uris, exposedName)
       return resolveName(window?.view(kind), kind === 'tool' ? 'CATALOG_UNKNOWN_TOOL' : 'CATALOG_UNKNOWN_PROMPT', exposedName)
     },
-    list(endpoint, kind) {
-      const window = windows.get(endpoint.path)
-      if (window === undefined) return []
-      const { list, byName } = window.view(kind)
-      if (!window.stocks.some(stock => stock.isExpired(kind))) return list
-      return list.filter(item => byName.get(item.exposedName)?.stock.isExpired(kind) === false)
+    list(endpoint, kind, principal) {
+      const [first, ...others] = windowsOf(endpoint, principal).map(window => unexpiredIn(window, kind))
+      return others.length === 0 ? (first ?? []) : [...(first ?? []), ...others.flat()]
     },
-    freshness(endpoint, kind) {
-      const own = stocksOf(endpoint, shelves)
+    freshness(endpoint, kind, principal) {
+      const own = shelvesOf(endpoint, principal)
       const parts = own.map(({ holdings }) => holdings.part(kind))
       const lacking = own.filter(shelf => !shelf.isSeen(kind) || shelf.isExpired(kind)).map(({ alias }) => alias)
       const isWhole = parts.every(part => part.freshness() === 'fresh')
       const delays = parts.map(({ snapshot }) => pollDelayMs(snapshot?.ttlMs ?? 0, pins.pollMs))
       return { ttlMs: Math.floor(Math.min(isWhole ? pins.pollMs : PARTIAL_TTL_MS, ...delays)), lacking }
     },
-    profile: endpoint => profileOf(stocksOf(endpoint, shelves), windows.get(endpoint.path)?.instructions ?? []),
-    states() {
-      const collisions = [...windows.values()].flatMap(window => LIST_KINDS.flatMap(kind => window.view(kind).collisions))
-      return [...shelves.values()].map(shelf => stateOf(shelf, collisions))
+    profile(endpoint, principal) {
+      const instructions = windowsOf(endpoint, principal).flatMap(window => window.instructions)
+      return profileOf(shelvesOf(endpoint, principal), instructions)
     },
-    suspect: alias => shelves.get(alias)?.watch.suspect(),
+    states() {
+      const collisions = windows.flatMap(window => LIST_KINDS.flatMap(kind => window.view(kind).collisions))
+      return shelves.map(shelf => stateOf(shelf, collisions))
+    },
+    suspect: (alias, variant) => shelves.find(shelf => shelf.alias === alias && shelf.variant === variant)?.watch.suspect(),
     async start(deadlineMs) {
       lockWatch.start()
       // A server seen by the revision before is asked again too, but nobody waits for it.
-      const first = [...shelves.values()].flatMap(shelf => {
+      const first = shelves.flatMap(shelf => {
         const look = shelf.watch.start()
         return shelf.isServed() ? [] : [look]
       })
@@ -167,11 +183,22 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     async close() {
       lockWatch.close()
       rebuilding.close()
-      for (const shelf of shelves.values()) shelf.watch.close()
+      for (const shelf of shelves) shelf.watch.close()
     },
   }
-  carriedBy.set(catalog, () => [...shelves.values()].map(shelf => shelf.carry()))
+  carriedBy.set(catalog, () => shelves.map(shelf => shelf.carry()))
   return catalog
+}
+
+/** Tools of all upstreams but one: what was decided about and what is shown. */
+function toolsBeside(alias: string, shelves: readonly Shelf[]): ReadonlyMap<string, readonly string[]> {
+  const tools = new Map<string, readonly string[]>()
+  for (const shelf of shelves) {
+    if (shelf.alias === alias) continue
+    const names = [...shelf.judged('tool').map(({ name }) => name), ...(shelf.holdings.part('tool').snapshot?.items.keys() ?? [])]
+    tools.set(shelf.alias, [...(tools.get(shelf.alias) ?? []), ...names])
+  }
+  return tools
 }
 
 /** One after the other: schemas take milliseconds each to compile, and what comes from the network is heard between them. */
@@ -184,14 +211,20 @@ function screenAll(shelves: readonly Shelf[]): Promise<void> {
   return screened
 }
 
-function stocksOf(endpoint: EndpointConfig, shelves: ReadonlyMap<string, Shelf>): readonly Shelf[] {
-  return endpoint.upstreams.flatMap(alias => shelves.get(alias) ?? [])
+function facesOf(upstream: UpstreamConfig): readonly Face[] {
+  return variantsOf(upstream).map(variant => faceOf(upstream, variant))
 }
 
-/** The same server, judged by the same rules for reading a descriptor. */
-function isSameServer(a: UpstreamConfig, b: UpstreamConfig): boolean {
-  const [was, is] = [a, b].map(({ alias, url, dropPointers, xMcpHeaderAllowNumber }) =>
-    canonicalJson([alias, url, dropPointers, xMcpHeaderAllowNumber]),
+function unexpiredIn(window: Window, kind: ItemKind): readonly ApprovedItem[] {
+  const { list, byName } = window.view(kind)
+  if (!window.stocks.some(stock => stock.isExpired(kind))) return list
+  return list.filter(item => byName.get(item.exposedName)?.stock.isExpired(kind) === false)
+}
+
+/** The same class of the same server, judged by the same rules for reading a descriptor. */
+function isSameServer(a: Face, b: Face): boolean {
+  const [was, is] = [a, b].map(({ alias, variant, url, dropPointers, xMcpHeaderAllowNumber }) =>
+    canonicalJson([alias, variant, url, dropPointers, xMcpHeaderAllowNumber]),
   )
   return was === is
 }

@@ -1,4 +1,5 @@
 import type { UpstreamConfig } from '../core/configuration.ts'
+import type { Face } from './face.ts'
 import type { PinKind } from './kinds.ts'
 import type { Lock, LockItem } from './lock.ts'
 import { cosmeticDigestOf } from './pin.ts'
@@ -11,6 +12,7 @@ type ItemState = 'pending' | 'approved' | 'drifted' | 'rejected' | 'missing'
 export interface JudgedItem {
   readonly kind: PinKind
   readonly name: string
+  readonly variant: string
   readonly state: ItemState
   /** Absent when `missing`. */
   readonly seen: SeenItem | undefined
@@ -24,9 +26,14 @@ export function isLockOf(lock: Lock, upstream: UpstreamConfig): boolean {
   return lock.alias === upstream.alias && lock.url === upstream.url
 }
 
-/** The decisions that count for this server. */
+/** The decisions that count for this server, whoever is shown what they are about. */
 export function decisionsAbout(upstream: UpstreamConfig, lock: Lock | undefined): readonly LockItem[] {
   return lock !== undefined && isLockOf(lock, upstream) ? lock.items : []
+}
+
+/** Those of them that are about what one class of principals is shown. */
+export function decisionsFor(face: Face, lock: Lock | undefined): readonly LockItem[] {
+  return decisionsAbout(face, lock).filter(({ variant }) => variant === face.variant)
 }
 
 /** Every item of a kind that is shown or decided about, with its state, by name. Without a snapshot, what was approved is `missing`. */
@@ -45,16 +52,16 @@ export function judge(kind: PinKind, decisions: readonly LockItem[], snapshot: S
   const withheld = new Set(snapshot?.withheld.map(({ name }) => name))
   for (const item of approved.values()) {
     if (snapshot?.items.has(item.name) || withheld.has(item.name)) continue
-    judged.push({ kind, name: item.name, state: 'missing', seen: undefined, approved: item, cosmetic: false })
+    judged.push({ kind, name: item.name, variant: item.variant, state: 'missing', seen: undefined, approved: item, cosmetic: false })
   }
   return judged.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
 }
 
 function judgeSeen(seen: SeenItem, approved: LockItem | undefined, isRejected: boolean): JudgedItem {
-  const { kind, name } = seen
-  if (approved?.pin === seen.pin) return { kind, name, state: 'approved', seen, approved, cosmetic: false }
-  if (isRejected) return { kind, name, state: 'rejected', seen, approved, cosmetic: false }
-  if (approved === undefined) return { kind, name, state: 'pending', seen, approved, cosmetic: false }
+  const { kind, name, variant } = seen
+  if (approved?.pin === seen.pin) return { kind, name, variant, state: 'approved', seen, approved, cosmetic: false }
+  if (isRejected) return { kind, name, variant, state: 'rejected', seen, approved, cosmetic: false }
+  if (approved === undefined) return { kind, name, variant, state: 'pending', seen, approved, cosmetic: false }
   const cosmetic = cosmeticDigestOf(seen.descriptor) === cosmeticDigestOf(approved.descriptor)
-  return { kind, name, state: 'drifted', seen, approved, cosmetic }
+  return { kind, name, variant, state: 'drifted', seen, approved, cosmetic }
 }

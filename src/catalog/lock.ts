@@ -1,6 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml'
 import type { PinSigner } from '../core/configuration.ts'
 import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../core/json.ts'
+import { isVariantName } from '../core/variant.ts'
 import { visible } from './hidden-characters.ts'
 import { identityOf, isPinKind, PIN_KINDS, type PinKind } from './kinds.ts'
 import { type LockSignature, signatureProblem } from './lock-signature.ts'
@@ -11,7 +12,8 @@ export interface LockItem {
   readonly kind: PinKind
   /** A name, a URI or a URI template, by the kind; `server` for the server's own words. */
   readonly name: string
-  readonly variant: 'shared'
+  /** `shared`, or the class of principals that is shown it. */
+  readonly variant: string
   readonly state: 'approved' | 'rejected'
   readonly pin: string
   readonly by: string
@@ -130,22 +132,22 @@ function readItem(value: Json, path: Path, { alias, url, seen, complain }: Withi
   const descriptor = isJsonObject(members.descriptor) ? members.descriptor : {}
   const kind = isPinKind(said) ? said : 'tool'
   if (kind !== said) complain([...path, 'kind'], `must be one of ${PIN_KINDS.join(', ')}`)
-  if (variant !== 'shared') complain([...path, 'variant'], 'this release knows only "shared"')
+  if (!isVariantName(variant)) complain([...path, 'variant'], 'must be "shared" or the name of a class: 1 to 32 of a-z, 0-9 and "-"')
   if (state !== 'approved' && state !== 'rejected') complain([...path, 'state'], 'must be "approved" or "rejected"')
   if (identityOf(kind, descriptor) !== name) complain([...path, 'descriptor'], `must be the descriptor of the ${kind} it is listed under`)
-  if (pin !== pinOf({ upstream: alias, endpoint: url, kind, name, variant: 'shared', descriptor })) {
+  if (pin !== pinOf({ upstream: alias, endpoint: url, kind, name, variant, descriptor })) {
     complain(
       [...path, 'pin'],
       'is not the digest of the descriptor below it: the file was changed by hand; review it with `wicketgate pins`',
     )
   }
-  const identity = state === 'approved' ? `approved ${kind} ${name}` : `rejected ${kind} ${pin} ${name}`
+  const identity = state === 'approved' ? `approved ${variant} ${kind} ${name}` : `rejected ${variant} ${kind} ${pin} ${name}`
   if (seen.has(identity)) complain([...path, 'name'], 'is decided twice')
   seen.add(identity)
   return {
     kind,
     name,
-    variant: 'shared',
+    variant,
     state: state === 'approved' ? 'approved' : 'rejected',
     pin,
     by: text('by'),

@@ -1,7 +1,7 @@
-import type { UpstreamConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
 import type { JsonDocument } from '../core/json.ts'
 import type { ItemKind } from '../core/model.ts'
+import type { Face } from './face.ts'
 import { LIST_KINDS } from './kinds.ts'
 import { type Discovery, readDiscovery, TOOLS_ONLY, type UpstreamProfile } from './read-discovery.ts'
 import { NOTHING, type Snapshot, takeSnapshot } from './snapshot.ts'
@@ -31,7 +31,7 @@ export interface Look {
  * alone. Throws what `source` throws when the server cannot be reached, or none of its lists can be read; one that cannot costs the
  * others nothing.
  */
-export async function lookAt(source: Source, upstream: UpstreamConfig, sight: Sight, mayGoOn: () => boolean = () => true): Promise<Look> {
+export async function lookAt(source: Source, upstream: Face, sight: Sight, mayGoOn: () => boolean = () => true): Promise<Look> {
   const discovery = await discover(source, upstream)
   const declared = discovery?.profile ?? TOOLS_ONLY
   const asked = LIST_KINDS.filter(kind => declares(declared, kind))
@@ -77,7 +77,7 @@ function hasNone(kind: ItemKind, error: unknown): boolean {
 
 const METHOD_NOT_FOUND = -32601
 
-async function discover(source: Source, upstream: UpstreamConfig): Promise<Discovery | undefined> {
+async function discover(source: Source, upstream: Face): Promise<Discovery | undefined> {
   try {
     return readDiscovery(await source.discover(), upstream)
   } catch (error) {

@@ -9,7 +9,8 @@ interface PinInput {
   readonly endpoint: string
   readonly kind: PinKind
   readonly name: string
-  readonly variant: 'shared'
+  /** `shared`, or the class of principals that is shown it. */
+  readonly variant: string
   /** As forwarded: what callers receive, before renaming. */
   readonly descriptor: JsonObject
 }

@@ -1,6 +1,6 @@
-import type { UpstreamConfig } from '../core/configuration.ts'
 import { isJsonObject, type Json, type JsonDocument, type JsonObject } from '../core/json.ts'
 import { TASKS_EXTENSION } from '../mcp/index.ts'
+import type { Face } from './face.ts'
 import { forwardedOf } from './forwarded.ts'
 import { sealItem } from './read-item.ts'
 import { NOTHING, readTtl, type Snapshot } from './snapshot.ts'
@@ -37,7 +37,7 @@ export interface Discovery {
 const MAX_INSTRUCTIONS_LENGTH = 65_536
 
 /** Reads the answer to `server/discover` (MCP 2026-07-28 server/discover §DiscoverResult); `undefined` where it is none. */
-export function readDiscovery({ value }: JsonDocument, upstream: UpstreamConfig): Discovery | undefined {
+export function readDiscovery({ value }: JsonDocument, upstream: Face): Discovery | undefined {
   const result = isJsonObject(value) ? value.result : undefined
   if (result === undefined || !isJsonObject(result)) return undefined
   const { capabilities, resultType } = result
@@ -67,7 +67,7 @@ function tellsChanges(capability: Json | undefined): boolean {
 }
 
 /** Text for the model, so reviewed like every other; beside it what it was said about. */
-function serverOf({ instructions, capabilities, supportedVersions }: JsonObject, upstream: UpstreamConfig): Snapshot {
+function serverOf({ instructions, capabilities, supportedVersions }: JsonObject, upstream: Face): Snapshot {
   const said = Object.entries({ instructions, capabilities, supportedVersions })
   const wire = Object.fromEntries(said.filter((member): member is [string, Json] => member[1] !== undefined))
   const descriptor = forwardedOf(wire, upstream.dropPointers)

@@ -1,7 +1,7 @@
-import type { UpstreamConfig } from '../core/configuration.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../core/json.ts'
 import type { ItemKind, ParamHeader } from '../core/model.ts'
 import { createTemplateMatcher, isUri, ParamHeaderError, parseParamHeaders } from '../mcp/index.ts'
+import type { Face } from './face.ts'
 import { forwardedOf } from './forwarded.ts'
 import { visibleName } from './hidden-characters.ts'
 import { identityMember, identityOf, type PinKind } from './kinds.ts'
@@ -11,6 +11,7 @@ import { pinOf } from './pin.ts'
 export interface SeenItem {
   readonly kind: PinKind
   readonly name: string
+  readonly variant: string
   readonly pin: string
   readonly descriptor: JsonObject
   /** Of a tool; empty for everything else. */
@@ -32,7 +33,7 @@ export const MAX_IDENTITY_LENGTHS: Readonly<Record<ItemKind, number>> = {
 }
 
 /** Throws Unusable. `name` is what the item calls itself. */
-export function readItem(kind: ItemKind, name: string, item: JsonObject, upstream: UpstreamConfig): SeenItem {
+export function readItem(kind: ItemKind, name: string, item: JsonObject, upstream: Face): SeenItem {
   const descriptor = forwardedOf(item, upstream.dropPointers)
   if (identityOf(kind, descriptor) !== name) throw new Unusable(`its ${identityMember(kind)} is dropped by policy`)
   return sealItem(upstream, kind, name, descriptor, READERS[kind](descriptor, upstream))
@@ -40,17 +41,17 @@ export function readItem(kind: ItemKind, name: string, item: JsonObject, upstrea
 
 /** An item under its pin. */
 export function sealItem(
-  { alias, url }: UpstreamConfig,
+  { alias, url, variant }: Pick<Face, 'alias' | 'url' | 'variant'>,
   kind: PinKind,
   name: string,
   descriptor: JsonObject,
   paramHeaders: readonly ParamHeader[] = [],
 ): SeenItem {
-  const pin = pinOf({ upstream: alias, endpoint: url, kind, name, variant: 'shared', descriptor })
-  return { kind, name, pin, descriptor, paramHeaders }
+  const pin = pinOf({ upstream: alias, endpoint: url, kind, name, variant, descriptor })
+  return { kind, name, variant, pin, descriptor, paramHeaders }
 }
 
-type Reader = (descriptor: JsonObject, upstream: UpstreamConfig) => readonly ParamHeader[]
+type Reader = (descriptor: JsonObject, upstream: Face) => readonly ParamHeader[]
 
 const READERS: Readonly<Record<ItemKind, Reader>> = {
   tool: readTool,
@@ -59,7 +60,7 @@ const READERS: Readonly<Record<ItemKind, Reader>> = {
   resourceTemplate: readTemplate,
 }
 
-function readTool({ inputSchema }: JsonObject, { xMcpHeaderAllowNumber }: UpstreamConfig): readonly ParamHeader[] {
+function readTool({ inputSchema }: JsonObject, { xMcpHeaderAllowNumber }: Face): readonly ParamHeader[] {
   if (inputSchema === undefined || !isJsonObject(inputSchema)) throw new Unusable('its inputSchema is not an object')
   try {
     return parseParamHeaders(inputSchema, { allowNumber: xMcpHeaderAllowNumber })

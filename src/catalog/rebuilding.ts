@@ -1,3 +1,4 @@
+import type { Face } from './face.ts'
 import type { PinKind } from './kinds.ts'
 import type { Window } from './window.ts'
 
@@ -7,8 +8,8 @@ interface Rebuilding {
   watch(windows: readonly Window[]): void
   /** From now on they are kept up to date without being asked. Before that, they would be built again for each upstream that answers. */
   begin(): void
-  /** Told when items of this upstream were judged anew. */
-  judgedOf(alias: string): (kind: PinKind) => void
+  /** Told when items of this variant of an upstream were judged anew. */
+  judgedOf(face: Pick<Face, 'alias' | 'variant'>): (kind: PinKind) => void
   /** Other items are shown although none was judged anew. */
   readonly turned: () => void
   /** Builds what is still to be built now. */
@@ -45,14 +46,16 @@ export function createRebuilding(onChange: () => void): Rebuilding {
       hasBegun = true
       flush()
     },
-    judgedOf: alias => kind => {
-      for (const window of windows) {
-        if (!window.stocks.some(stock => stock.alias === alias)) continue
-        const kinds = dirty.get(window) ?? new Set()
-        dirty.set(window, kinds.add(kind))
-        flushSoon()
-      }
-    },
+    judgedOf:
+      ({ alias, variant }) =>
+      kind => {
+        for (const window of windows) {
+          if (!window.stocks.some(stock => stock.alias === alias && stock.variant === variant)) continue
+          const kinds = dirty.get(window) ?? new Set()
+          dirty.set(window, kinds.add(kind))
+          flushSoon()
+        }
+      },
     turned() {
       hasTurned = windows.length > 0
       if (hasTurned) flushSoon()

@@ -52,7 +52,7 @@ export function resolveUri(views: UriViews | undefined, uri: string): ApprovedIt
   if (instance === 'too_many') throw unknown(CODE, uri, instance)
   if (instance !== undefined) return unexpired(instance, CODE, uri)
   if (!space.stock.isServed()) throw unknown(CODE, uri, 'expired')
-  return makeUnlistedItem(space.stock.alias, space.prefix, inner)
+  return makeUnlistedItem(space.stock, space.prefix, inner)
 }
 
 const CODE = 'CATALOG_UNKNOWN_RESOURCE'

@@ -1,24 +1,35 @@
 import type { UpstreamConfig } from '../core/configuration.ts'
 import type { JsonDocument, JsonObject } from '../core/json.ts'
 import type { ItemKind } from '../core/model.ts'
-import { changeFindings, type Finding, findingsOf } from './findings.ts'
-import { decisionsAbout, type JudgedItem, judge } from './judge.ts'
+import { SHARED } from '../core/variant.ts'
+import { changesOf } from './diff.ts'
+import { faceOf } from './face.ts'
+import { type Finding, findingsOf, riskFirst, type Surroundings } from './findings.ts'
+import { changeFindings } from './findings-change.ts'
+import { decisionsFor, type JudgedItem, judge } from './judge.ts'
 import { PIN_KINDS, type PinKind } from './kinds.ts'
-import type { Lock } from './lock.ts'
+import type { Lock, LockItem } from './lock.ts'
 import { lookAt } from './look.ts'
 import { NOTHING, type Snapshot } from './snapshot.ts'
 
 /** Reaches upstreams for a reviewer, outside a running gateway. */
 export interface Connection {
-  fetchList(alias: string, kind: ItemKind, cursor: string | undefined): Promise<JsonDocument>
-  discover(alias: string): Promise<JsonDocument>
+  fetchList(alias: string, kind: ItemKind, cursor: string | undefined, variant: string): Promise<JsonDocument>
+  discover(alias: string, variant: string): Promise<JsonDocument>
   /** Why a schema could not be enforced, so that nobody approves in vain. */
   screen?(pin: string, descriptor: JsonObject): string | undefined
   close(): Promise<void>
 }
 
 export interface Reviewed extends JudgedItem {
+  /** What the change brings; of an item that was never approved, everything that was found. The most serious first. */
+  readonly risks: readonly Finding[]
+  /** Everything that was found in what is shown now, `risks` among it. */
   readonly findings: readonly Finding[]
+  /** The decision that stands: the approval, also of a text that has changed since; the rejection of what is shown. */
+  readonly decided: LockItem | undefined
+  /** Other texts of it that were rejected. */
+  readonly rejections: readonly LockItem[]
   /** Approving it would not make it callable. */
   readonly unenforceable: string | undefined
 }
@@ -30,13 +41,22 @@ export interface UpstreamReview {
   readonly unread: readonly { readonly kind: ItemKind; readonly error: unknown }[]
 }
 
-/** What the upstream shows now, beside its lock. Throws SnapshotError, or what the connection throws, when no list can be read. */
-export async function reviewUpstream(upstream: UpstreamConfig, lock: Lock | undefined, connection: Connection): Promise<UpstreamReview> {
+/**
+ * What the upstream shows now, beside its lock. `elsewhere`: tools of other upstreams, which a text may speak of. Throws SnapshotError, or
+ * what the connection throws, when no list can be read.
+ */
+export async function reviewUpstream(
+  upstream: UpstreamConfig,
+  lock: Lock | undefined,
+  connection: Connection,
+  elsewhere: Surroundings['elsewhere'] = new Map(),
+): Promise<UpstreamReview> {
   const { alias } = upstream
+  const face = faceOf(upstream, SHARED)
   const lists = new Map<PinKind, Snapshot>()
   const { failures } = await lookAt(
-    { discover: () => connection.discover(alias), fetchList: (kind, cursor) => connection.fetchList(alias, kind, cursor) },
-    upstream,
+    { discover: () => connection.discover(alias, face.variant), fetchList: (kind, cursor) => connection.fetchList(alias, kind, cursor, face.variant) },
+    face,
     {
       read: (kind, snapshot) => lists.set(kind, snapshot),
       discovered: discovery => lists.set('server', discovery?.server ?? NOTHING),
@@ -44,14 +64,21 @@ export async function reviewUpstream(upstream: UpstreamConfig, lock: Lock | unde
   )
   const read = PIN_KINDS.filter(kind => !(failures as ReadonlyMap<PinKind, unknown>).has(kind))
   const snapshotOf = (kind: PinKind) => lists.get(kind) ?? NOTHING
-  const decisions = decisionsAbout(upstream, lock)
-  const findings = findingsOf(read.flatMap(kind => [...snapshotOf(kind).items.values()]))
+  const decisions = decisionsFor(face, lock)
+  const tools = decisions.filter(({ kind, state }) => kind === 'tool' && state === 'approved').map(({ name }) => name)
+  const scan = findingsOf(
+    read.flatMap(kind => [...snapshotOf(kind).items.values()]),
+    { approved: tools, elsewhere },
+  )
   const items = read.flatMap(kind =>
     judge(kind, decisions, snapshotOf(kind)).map((item): Reviewed => {
-      const { seen, approved } = item
-      if (seen === undefined) return { ...item, findings: [], unenforceable: undefined }
-      const all = [...findings(seen), ...changeFindings(approved?.descriptor, seen.descriptor)]
-      return { ...item, findings: all, unenforceable: kind === 'tool' ? connection.screen?.(seen.pin, seen.descriptor) : undefined }
+      const { seen } = item
+      return {
+        ...item,
+        ...findIn(item, scan),
+        ...decisionsOn(item, decisions),
+        unenforceable: seen !== undefined && kind === 'tool' ? connection.screen?.(seen.pin, seen.descriptor) : undefined,
+      }
     }),
   )
   return {
@@ -59,4 +86,34 @@ export async function reviewUpstream(upstream: UpstreamConfig, lock: Lock | unde
     withheld: read.flatMap(kind => snapshotOf(kind).withheld.map(each => ({ kind, ...each }))),
     unread: [...failures].map(([kind, error]) => ({ kind, error })),
   }
+}
+
+/** A finding that the approved text has, too, in a place that has not changed, is nothing that the change brings. */
+function findIn({ seen, approved }: JudgedItem, scan: ReturnType<typeof findingsOf>): Pick<Reviewed, 'risks' | 'findings'> {
+  if (seen === undefined) return { risks: [], findings: [] }
+  const [inText, inChange] = [scan(seen), changeFindings(approved?.descriptor, seen.descriptor)]
+  const findings = riskFirst([...inChange, ...inText])
+  if (approved === undefined) return { risks: findings, findings }
+  const known = new Set(scan(approved).map(identityOfFinding))
+  const places = changesOf(approved.descriptor, seen.descriptor).map(({ pointer }) => pointer)
+  const isNew = (finding: Finding) => !known.has(identityOfFinding(finding)) || places.some(place => isNear(place, finding.pointer))
+  return { risks: riskFirst([...inChange, ...inText.filter(isNew)]), findings }
+}
+
+/** The same place, or one within the other. */
+function isNear(a: string, b: string): boolean {
+  return a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
+}
+
+function identityOfFinding({ code, pointer, message }: Finding): string {
+  return [code, message, pointer].join('\0')
+}
+
+function decisionsOn(
+  { kind, name, state, seen, approved }: JudgedItem,
+  decisions: readonly LockItem[],
+): Pick<Reviewed, 'decided' | 'rejections'> {
+  const rejections = decisions.filter(item => item.state === 'rejected' && item.kind === kind && item.name === name)
+  const isShown = (item: LockItem) => item.pin === seen?.pin
+  return { decided: state === 'rejected' ? rejections.find(isShown) : approved, rejections: rejections.filter(item => !isShown(item)) }
 }

@@ -1,26 +1,27 @@
 import type { Clock } from '../core/clock.ts'
-import type { PinConfig, UpstreamConfig } from '../core/configuration.ts'
+import type { PinConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
 import type { JsonDocument } from '../core/json.ts'
 import type { ItemKind } from '../core/model.ts'
 import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
 import { createReporter, type Report, type Reported } from './events.ts'
+import type { Face } from './face.ts'
 import { createFollower } from './follower.ts'
 import { type CarriedHoldings, createHoldings, type Holdings } from './holdings.ts'
-import { decisionsAbout, type JudgedItem, judge } from './judge.ts'
+import { decisionsFor, type JudgedItem, judge } from './judge.ts'
 import { LIST_KINDS, PIN_KINDS, type PinKind } from './kinds.ts'
 import type { Lock } from './lock.ts'
 import { declares, type Look, lookAt, type Sight } from './look.ts'
 import { type Discovery, TOOLS_ONLY, type UpstreamProfile } from './read-discovery.ts'
 import type { Screening } from './screening.ts'
 import { NOTHING, type Snapshot, SnapshotError } from './snapshot.ts'
-import { trustOnFirstUse } from './trust.ts'
+import { isMet, trustOnFirstUse } from './trust.ts'
 import type { Stock } from './view.ts'
 import { createWatch, type Looked, type Watch } from './watch.ts'
 
-/** One upstream: what was decided about it, what it shows, and how fresh that is. */
+/** One upstream as one class of principals is shown it: what was decided about it, what it shows, and how fresh that is. */
 export interface Shelf extends Stock {
-  readonly upstream: UpstreamConfig
+  readonly upstream: Face
   readonly watch: Watch
   readonly holdings: Holdings
   /** What it says it can do; of one that was never seen, what was approved of it. */
@@ -34,7 +35,7 @@ export interface Shelf extends Stock {
 }
 
 export interface Carried {
-  readonly upstream: UpstreamConfig
+  readonly upstream: Face
   readonly holdings: CarriedHoldings
   readonly profile: UpstreamProfile | undefined
   readonly reported: Reported
@@ -42,44 +43,46 @@ export interface Carried {
 }
 
 interface ShelfOptions {
-  readonly upstream: UpstreamConfig
+  readonly upstream: Face
   readonly lock: Lock | undefined
   readonly lockDirectory: string
   readonly pins: PinConfig
   readonly clock: Clock
   readonly random: () => number
-  readonly fetchList: (alias: string, kind: ItemKind, cursor: string | undefined) => Promise<JsonDocument>
-  readonly discover: (alias: string) => Promise<JsonDocument>
-  readonly listen: (alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void) => { close(): void }
+  readonly fetchList: (alias: string, kind: ItemKind, cursor: string | undefined, variant: string) => Promise<JsonDocument>
+  readonly discover: (alias: string, variant: string) => Promise<JsonDocument>
+  readonly listen: (alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void, variant: string) => { close(): void }
   readonly screening: Screening
   readonly report: Report
+  /** Tools of the other upstreams, by alias: what a text may speak of. */
+  readonly elsewhere: () => ReadonlyMap<string, Iterable<string>>
   /** The judged items of a kind are others than before. */
   readonly onJudged: (kind: PinKind) => void
   /** Other items are shown although none has changed. */
   readonly onTurn: () => void
   readonly carried: Carried | undefined
-  /** The revision before had decisions about this alias. */
+  /** The revision before had met it. */
   readonly wasKnown: boolean
 }
 
 export function createShelf(options: ShelfOptions): Shelf {
   const { upstream, pins, clock, screening, carried, onTurn } = options
-  const { alias } = upstream
-  const reporter = createReporter(alias, options.report, carried?.reported)
+  const { alias, variant } = upstream
+  const reporter = createReporter(upstream, options.report, carried?.reported)
   const holdings = createHoldings({ clock, pins, event: reporter.event, onTurn, carried: carried?.holdings })
   const follower = createFollower(
-    (filter, onNews) => options.listen(alias, filter, onNews),
+    (filter, onNews) => options.listen(alias, filter, onNews, variant),
     () => watch.suspect(),
   )
   const source = {
-    discover: () => options.discover(alias),
-    fetchList: (kind: ItemKind, cursor: string | undefined) => options.fetchList(alias, kind, cursor),
+    discover: () => options.discover(alias, variant),
+    fetchList: (kind: ItemKind, cursor: string | undefined) => options.fetchList(alias, kind, cursor, variant),
   }
   let { lock } = options
   let profile = carried?.profile
   const judged = new Map<PinKind, readonly JudgedItem[]>()
   // A lock file that is gone for a moment, while a volume is swapped, must not make a known server look new; not to a reload either.
-  let isKnown = options.wasKnown || lock !== undefined
+  let isKnown = options.wasKnown || isMet(lock, upstream)
   let isScreened = false
   let relocking: symbol | undefined
   let closed = false
@@ -124,7 +127,7 @@ export function createShelf(options: ShelfOptions): Shelf {
     if (!isCurrent()) return look
     isScreened = true
     lock = trusted ?? lock
-    isKnown ||= lock !== undefined
+    isKnown ||= isMet(lock, upstream)
     for (const kind of LIST_KINDS) {
       const snapshot = lists.get(kind)
       if (snapshot !== undefined) take(kind, snapshot)
@@ -158,7 +161,7 @@ export function createShelf(options: ShelfOptions): Shelf {
   function rejudge(kind: PinKind): void {
     if (!isScreened) return
     const { snapshot } = holdings.part(kind)
-    const items = judge(kind, decisionsAbout(upstream, lock), snapshot)
+    const items = judge(kind, decisionsFor(upstream, lock), snapshot)
     judged.set(kind, items)
     if (snapshot !== undefined) reporter.items(kind, items, snapshot.withheld, unenforceable)
     options.onJudged(kind)
@@ -169,7 +172,7 @@ export function createShelf(options: ShelfOptions): Shelf {
   }
 
   function approvedIn(from: Lock | undefined) {
-    return decisionsAbout(upstream, from).filter(item => item.state === 'approved')
+    return decisionsFor(upstream, from).filter(item => item.state === 'approved')
   }
 
   async function relock(next: Lock | undefined): Promise<void> {
@@ -179,7 +182,7 @@ export function createShelf(options: ShelfOptions): Shelf {
     // Another one came meanwhile, and is the later word.
     if (closed || relocking !== own) return
     lock = next
-    isKnown ||= lock !== undefined
+    isKnown ||= isMet(lock, upstream)
     isScreened = true
     for (const kind of PIN_KINDS) rejudge(kind)
   }
@@ -194,6 +197,7 @@ export function createShelf(options: ShelfOptions): Shelf {
   return {
     upstream,
     alias,
+    variant,
     holdings,
     watch: {
       ...watch,

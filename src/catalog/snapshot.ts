@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { UpstreamConfig } from '../core/configuration.ts'
 import { canonicalJson, isJsonArray, isJsonObject, type Json, type JsonDocument } from '../core/json.ts'
 import type { ItemKind } from '../core/model.ts'
+import type { Face } from './face.ts'
 import { identityMember, identityOf } from './kinds.ts'
 import { MAX_IDENTITY_LENGTHS, readItem, type SeenItem, Unusable } from './read-item.ts'
 
@@ -47,7 +47,7 @@ type FetchPage = (cursor: string | undefined) => Promise<JsonDocument>
 export async function takeSnapshot(
   kind: ItemKind,
   fetchPage: FetchPage,
-  upstream: UpstreamConfig,
+  upstream: Face,
   mayGoOn: () => boolean = () => true,
 ): Promise<Snapshot> {
   const shelf: Shelf = { kind, upstream, items: new Map(), withheld: new Map() }
@@ -109,7 +109,7 @@ function readCursor(cursor: Json | undefined): string | undefined {
 
 interface Shelf {
   readonly kind: ItemKind
-  readonly upstream: UpstreamConfig
+  readonly upstream: Face
   readonly items: Map<string, SeenItem>
   readonly withheld: Map<string, string>
 }

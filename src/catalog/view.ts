@@ -7,9 +7,10 @@ import type { PinKind } from './kinds.ts'
 import { collisionsOf, withoutCase } from './naming.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** What one upstream contributes to every endpoint that shows it. */
+/** What one variant of an upstream contributes to every endpoint that shows it. */
 export interface Stock {
   readonly alias: string
+  readonly variant: string
   /** False until its first snapshot: then every approved name is taken as still there. */
   isSeen(kind: PinKind): boolean
   judged(kind: PinKind): readonly JudgedItem[]
@@ -29,7 +30,7 @@ export interface Offer {
   readonly matches: ((uri: string) => boolean) | undefined
 }
 
-/** One endpoint's items of one kind, built when something changed and never during a call. */
+/** Items of one kind that one endpoint shows together, built when something changed and never during a call. */
 export interface View {
   readonly byName: ReadonlyMap<string, Offer>
   /** By upstream, in the order of the endpoint, then by name. */
@@ -42,6 +43,7 @@ export interface View {
 export interface Collision {
   readonly kind: ItemKind
   readonly alias: string
+  readonly variant: string
   readonly upstreamName: string
   readonly exposedName: string
 }
@@ -69,7 +71,7 @@ export function buildView(endpoint: EndpointConfig, kind: ItemKind, stocks: read
   for (const stock of stocks) for (const { name } of stock.withheld(kind)) reasons.set(nameOf(stock, name), 'withheld')
   for (const { stock, judged, name } of claims) {
     const isCollided = collided.has(fold(name))
-    if (isCollided) collisions.push({ kind, alias: stock.alias, upstreamName: judged.name, exposedName: name })
+    if (isCollided) collisions.push({ kind, alias: stock.alias, variant: stock.variant, upstreamName: judged.name, exposedName: name })
     const reason = isCollided
       ? 'collision'
       : judged.state === 'approved' && stock.unenforceable(judged) !== undefined

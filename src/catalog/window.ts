@@ -5,7 +5,7 @@ import { LIST_KINDS, type PinKind } from './kinds.ts'
 import type { Space, UriViews } from './resolve.ts'
 import { buildView, type Collision, type Stock, type View } from './view.ts'
 
-/** What one endpoint shows. */
+/** What one endpoint shows of these stocks together. */
 export interface Window {
   view(kind: ItemKind): View
   readonly uris: UriViews

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { LockFileError } from '../catalog/index.ts'
+import { aliasOfVariant } from '../core/variant.ts'
 import { visible } from '../core/visible.ts'
 import { PolicyFaults, watchPolicies } from '../policy/index.ts'
 import type { Gateway } from '../serve.ts'
@@ -81,15 +82,18 @@ async function announce(gateway: Gateway, settings: Settings, io: CommandIo): Pr
     )
   }
   if (gateway.adminAddress !== undefined) io.stderr(`  operator: ${gateway.adminAddress}/readyz and /metrics\n`)
-  if (configuration.pins.onFirstUse === 'trust')
-    io.stderr('  pins.onFirstUse is trust: what a new upstream shows first is taken as approved\n')
+  const { onFirstUse, signers } = configuration.pins
+  if (onFirstUse === 'trust' && signers.length > 0)
+    io.stderr('  pins.onFirstUse: trust trusts nothing here: lock files are signed (pins.signers), and a gateway has no key\n')
+  else if (onFirstUse === 'trust') io.stderr('  pins.onFirstUse is trust: what a new upstream shows first is taken as approved\n')
   if (settings.store === 'memory') io.stderr('  store: memory; limits and idempotency hold for this process only\n')
   const { lines } = await gateway.readiness()
   for (const { part, ok, reason } of lines) if (reason !== undefined) io.stderr(`  ${ok ? 'note' : 'missing'}: ${part}: ${reason}\n`)
-  for (const { alias, pending, drifted, withheld } of gateway.rooms().catalog.states()) {
-    if (pending + drifted > 0) io.stderr(`  ${alias}: ${pending} pending, ${drifted} changed; see: wicketgate pins diff ${alias}\n`)
+  for (const { alias, variant, pending, drifted, withheld } of gateway.rooms().catalog.states()) {
+    const whose = aliasOfVariant(alias, variant)
+    if (pending + drifted > 0) io.stderr(`  ${whose}: ${pending} pending, ${drifted} changed; see: wicketgate pins diff ${alias}\n`)
     for (const { kind, name, reason } of withheld)
-      io.stderr(`  ${alias}: ${kind} ${JSON.stringify(name)} is withheld: ${visible(reason)}\n`)
+      io.stderr(`  ${whose}: ${kind} ${JSON.stringify(name)} is withheld: ${visible(reason)}\n`)
   }
 }
 

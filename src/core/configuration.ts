@@ -49,11 +49,15 @@ export interface IssuerConfig {
   readonly allowPrivateAddress: boolean
 }
 
+export type CredentialHeaders = readonly (readonly [name: string, value: string])[]
+
 export interface UpstreamConfig {
   readonly alias: string
   readonly url: string
   /** Headers that prove us to the upstream, in full: `authorization: Bearer …` or a custom one. Secret. */
-  readonly credentialHeaders: readonly (readonly [name: string, value: string])[]
+  readonly credentialHeaders: CredentialHeaders
+  /** Classes of principals that it knows us by another credential for; which is whose, policy/ says. Those of no class have the one above. */
+  readonly variants: readonly { readonly name: string; readonly credentialHeaders: CredentialHeaders }[]
   /** Lower-case names of caller headers that travel on. Never Authorization, Cookie or anything of MCP's own. */
   readonly forwardHeaders: readonly string[]
   readonly timeoutMs: number
@@ -120,7 +124,11 @@ export interface IdempotencyPolicy {
 
 export interface ResultPolicy {
   readonly maxBytes: number
+  /** What becomes of a result that is larger: a notice, or as much of its texts as fits. */
+  readonly over: 'withhold' | 'truncate'
   readonly schema: 'block' | 'warn'
+  /** What becomes of one with hidden or control characters: passed and marked, spelled out, or withheld. */
+  readonly characters: 'flag' | 'escape' | 'block'
 }
 
 export interface HttpConfig {

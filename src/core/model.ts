@@ -54,6 +54,8 @@ export type ItemKind = 'tool' | 'prompt' | 'resource' | 'resourceTemplate'
 export interface ApprovedItemFacts {
   readonly kind: ItemKind
   readonly alias: string
+  /** Whose credential shows it, and is sent with a call of it: `shared`, or the principal class it is for. */
+  readonly variant: string
   /** What the upstream calls it: a name; the URI of a resource; the URI template of a template, whatever URI was asked for. */
   readonly upstreamName: string
   /** What callers of this endpoint call it, in the same form. */
@@ -183,6 +185,10 @@ export interface CheckedAnswerFacts {
   readonly mismatch?: string
   /** How many links were replaced by a word that says so, where there were some. */
   readonly linksWithheld?: number
+  /** How many hidden or control characters the upstream's answer has, where it has some; whatever policy made of them. */
+  readonly hiddenCharacters?: number
+  /** How many bytes of its texts were left out, where some were. */
+  readonly truncatedBytes?: number
 }
 export type CheckedAnswer = CheckedAnswerFacts & MadeBy<'validation'>
 

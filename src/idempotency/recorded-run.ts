@@ -148,7 +148,8 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
 /** What must be the same for a call to be the same call: the tool, its arguments, and on a later leg the answers and what they answer. */
 function fingerprintParts({ checked, leg }: Admission): readonly string[] {
   const { grant, canonicalArguments } = checked
-  const parts = [grant.item.alias, grant.item.upstreamName, canonicalArguments]
+  // With the class it is run for: nobody is told what became of a call under a credential that is not theirs any more.
+  const parts = [grant.item.alias, grant.item.variant, grant.item.upstreamName, canonicalArguments]
   const { resumption } = grant.call
   if (resumption === undefined) return parts
   const { inputResponses } = resumption

@@ -7,6 +7,6 @@ import type { Admitted } from './enter.ts'
 export async function complete(admitted: Admitted, { kind, call }: Completion): Promise<Settled> {
   const { rooms, endpoint, principal, trace } = admitted
   rooms.limits.admitRequest(principal, call.method)
-  const item = await trace.step('catalog', () => rooms.catalog.resolve(endpoint, kind, call.name))
+  const item = await trace.step('catalog', () => rooms.catalog.resolve(endpoint, kind, call.name, principal))
   return ask(admitted, item, call)
 }

@@ -11,7 +11,7 @@ const TTL_MS = 300_000
  */
 export function discover({ rooms, endpoint, principal }: Admitted, message: RequestMessage): ResultText {
   rooms.limits.admitList(principal, message.method)
-  const profile = rooms.catalog.profile(endpoint)
+  const profile = rooms.catalog.profile(endpoint, principal)
   const capabilities = {
     ...(profile.tools && { tools: { listChanged: true } }),
     ...(profile.prompts && { prompts: { listChanged: true } }),
@@ -24,7 +24,7 @@ export function discover({ rooms, endpoint, principal }: Admitted, message: Requ
     rooms.policy
       .visible(
         principal,
-        KINDS.flatMap(kind => rooms.catalog.list(endpoint, kind)),
+        KINDS.flatMap(kind => rooms.catalog.list(endpoint, kind, principal)),
       )
       .map(({ alias }) => alias),
   )

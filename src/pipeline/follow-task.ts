@@ -7,6 +7,6 @@ export async function followTask(admitted: Admitted, call: Call): Promise<Settle
   const { rooms, endpoint, principal, trace } = admitted
   rooms.limits.admitRequest(principal, call.method)
   const task = rooms.state.openTask(endpoint, principal, call)
-  const tool = await trace.step('catalog', () => rooms.catalog.resolve(endpoint, 'tool', task.toolName))
+  const tool = await trace.step('catalog', () => rooms.catalog.resolve(endpoint, 'tool', task.toolName, principal))
   return ask(admitted, tool, task.call)
 }

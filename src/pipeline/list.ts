@@ -19,8 +19,8 @@ const MEMBERS: Readonly<Record<ItemKind, string>> = {
 export function list({ rooms, endpoint, principal }: Admitted, kind: ItemKind, message: RequestMessage): ResultText {
   const { cursor } = parseListParams(message)
   rooms.limits.admitList(principal, message.method)
-  const offered = rooms.catalog.list(endpoint, kind)
-  const { ttlMs, lacking } = rooms.catalog.freshness(endpoint, kind)
+  const offered = rooms.catalog.list(endpoint, kind, principal)
+  const { ttlMs, lacking } = rooms.catalog.freshness(endpoint, kind, principal)
   // Servers that are all away are not servers that have nothing: an empty list would be kept as the truth.
   if (offered.length === 0 && lacking.length === endpoint.upstreams.length) {
     throw new Refusal('CATALOG_UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS, notProcessed: true })

@@ -35,6 +35,13 @@ export function checkReferences(document: SourceDocument, anonymousAllowed: bool
     'this issuer appears twice',
     document,
   )
+  for (const alias of aliases) {
+    checkTwice(
+      document.items(['upstreams', alias, 'variants']).map(path => [...path, 'name']),
+      'this class appears twice',
+      document,
+    )
+  }
   for (const member of ['keyId', 'publicKey']) {
     checkTwice(
       document.items(['pins', 'signers']).map(path => [...path, member]),

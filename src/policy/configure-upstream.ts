@@ -1,4 +1,4 @@
-import type { QuestionPolicy, UpstreamConfig } from '../core/configuration.ts'
+import type { CredentialHeaders, QuestionPolicy, UpstreamConfig } from '../core/configuration.ts'
 import type { Offers } from './rules.ts'
 import type { UpstreamEntry } from './schema/upstream.ts'
 import { pageHost } from './url-rules.ts'
@@ -8,6 +8,7 @@ export function configureUpstream(alias: string, entry: UpstreamEntry, offers: O
     alias,
     url: entry.url,
     credentialHeaders: credentialHeaders(entry),
+    variants: entry.variants.map(variant => ({ name: variant.name, credentialHeaders: credentialHeaders(variant) })),
     forwardHeaders: [...new Set(entry.forwardHeaders.map(name => name.toLowerCase()))],
     timeoutMs: entry.timeoutMs,
     streamIdleMs: entry.streamIdleMs,
@@ -25,7 +26,7 @@ export function configureUpstream(alias: string, entry: UpstreamEntry, offers: O
   }
 }
 
-function credentialHeaders({ credential }: UpstreamEntry): UpstreamConfig['credentialHeaders'] {
+function credentialHeaders({ credential }: Pick<UpstreamEntry, 'credential'>): CredentialHeaders {
   if (credential?.bearer !== undefined) return [['authorization', `Bearer ${credential.bearer}`]]
   return credential?.header === undefined ? [] : [[credential.header.name.toLowerCase(), credential.header.value]]
 }

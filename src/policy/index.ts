@@ -4,7 +4,7 @@
  * Keeps one immutable revision of compiled rules, read from the policy folder.
  * Never says yes by default, on an error, or because of anything an upstream says of itself.
  */
-import type { ApprovedItem, Call, Grant, Principal } from '../core/model.ts'
+import type { ApprovedItem, Call, Grant, Principal, PrincipalFacts } from '../core/model.ts'
 
 export type { Asked } from './asked.ts'
 export { findCaller } from './cases.ts'
@@ -17,6 +17,8 @@ export { type CaseWord, runTests } from './run-tests.ts'
 export { type PolicyWatch, watchPolicies } from './watch.ts'
 
 export interface Policy {
+  /** Which variant of an upstream is shown to this principal, and whose credential is sent for it. */
+  variantOf(alias: string, principal: PrincipalFacts): string
   /**
    * For tasks claims and scopes are judged again, not `when`: it was when the task began. For a completion `when` is judged on the arguments
    * known so far.

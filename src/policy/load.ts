@@ -18,6 +18,7 @@ import { mapSections } from './sections.ts'
 import { parseShape } from './shape.ts'
 import { type Path, SourceDocument } from './source-document.ts'
 import type { Environment } from './variables.ts'
+import { compileVariants } from './variants.ts'
 
 export interface LoadOptions {
   readonly environment: Environment
@@ -43,8 +44,8 @@ export interface LoadedPolicies {
 
 const GATEWAY = 'gateway.yaml'
 
-function isCredential(path: Path): boolean {
-  return path[0] === 'upstreams' && path[2] === 'credential'
+function isCredential([section, , member, , inner]: Path): boolean {
+  return section === 'upstreams' && (member === 'credential' || (member === 'variants' && inner === 'credential'))
 }
 
 /** Reads, checks and compiles a policy folder. Throws `PolicyFaults` with everything that is wrong, in all files at once. */
@@ -58,17 +59,18 @@ export async function loadPolicies(directory: string, options: LoadOptions): Pro
   const gateway = documents.find(document => document.file === GATEWAY)
   if (gateway !== undefined) checkReferences(gateway, options.listenerIsLoopback || options.allowAnonymous)
   const gatewayFile = gateway === undefined ? undefined : parseShape(gatewaySchema, gateway)
+  const variantOf = gateway === undefined || gatewayFile === undefined ? undefined : compileVariants(gatewayFile, gateway)
   const offers = loadOffers(inFolder('tools/'), gateway, options.clock ?? systemClock)
   const tests = inFolder('tests/').flatMap(document => {
     const file = parseShape(testsSchema, document)
     return file === undefined ? [] : [checkTests(file, document)]
   })
   const all: readonly Fault[] = [...faults, ...documents.flatMap(document => document.faults)]
-  if (all.length > 0 || gatewayFile === undefined) throw new PolicyFaults(all)
+  if (all.length > 0 || gatewayFile === undefined || variantOf === undefined) throw new PolicyFaults(all)
   const revision = revisionOf(texts)
   const configuration = configure(resolve(directory), revision, gatewayFile, offers)
   const book = new RuleBook(revision, offers)
-  return { configuration, policy: createPolicy(book), book, tests, files: [...texts.keys()], sources: documents }
+  return { configuration, policy: createPolicy(book, variantOf), book, tests, files: [...texts.keys()], sources: documents }
 }
 
 function loadOffers(documents: readonly SourceDocument[], gateway: SourceDocument | undefined, clock: Clock): ReadonlyMap<string, Offers> {

@@ -5,9 +5,10 @@ import { argumentsOf, upstreamNameOf } from '../mcp/index.ts'
 import { type Decision, decide, type Failed, isVisible } from './decide.ts'
 import type { RuleBook, Ruled } from './rule-book.ts'
 import { SECTION_OF, UNKNOWN_CODE } from './sections.ts'
+import type { VariantOf } from './variants.ts'
 
 /** The room: decides by one compiled revision. */
-export function createPolicy(book: RuleBook) {
+export function createPolicy(book: RuleBook, variantOf: VariantOf) {
   // An item is looked up once per catalog snapshot, not once per call: flat in the number of items and globs.
   const known = new WeakMap<ApprovedItem, Ruled | null>()
   const find = (item: ApprovedItem): Ruled | null => {
@@ -27,6 +28,7 @@ export function createPolicy(book: RuleBook) {
     return uri === item.upstreamName ? find(item) : (book.findInstance(item.alias, uri, item.upstreamName) ?? null)
   }
   return {
+    variantOf,
     grant(principal: Principal, item: ApprovedItem, call: Call): Grant {
       const ruled = findFor(item, call)
       if (ruled === null) throw unknown(item.kind, call, 'no policy entry')

@@ -3,7 +3,7 @@ import type { ItemPolicy } from '../core/configuration.ts'
 import { compileCel } from './cel.ts'
 import { type Condition, compileArgument, compileClaim } from './condition.ts'
 import { formatPointer, isPointer } from './pointer.ts'
-import type { CallTest } from './schema/conditions.ts'
+import type { CallTest, ClaimTest } from './schema/conditions.ts'
 import type { RuleEntry } from './schema/rule.ts'
 import type { ToolsFile } from './schema/tools.ts'
 import type { Section } from './sections.ts'
@@ -49,13 +49,18 @@ export function compileRules(
 
 function compileRule(rule: RuleEntry, path: Path, document: SourceDocument, clock: Clock): CompiledRule {
   const address = addressOf(document, path)
-  const claims = Object.entries(rule.claims ?? {}).map(([name, test]) => {
-    const at = [...path, 'claims', name]
+  const claims = compileClaims(rule.claims ?? {}, [...path, 'claims'], document)
+  const when = rule.when.map((test, index) => compileWhen(test, [...path, 'when', index], document, clock))
+  return { address, name: rule.name, scopes: [...new Set(rule.scopes)].sort(), claims, when }
+}
+
+/** What a token must say of its caller, all of it; faults go to the document. */
+export function compileClaims(claims: Readonly<Record<string, ClaimTest>>, path: Path, document: SourceDocument): readonly Condition[] {
+  return Object.entries(claims).map(([name, test]) => {
+    const at = [...path, name]
     if (!checkClaimName(name, at, document, 'key')) return NEVER
     return compileClaim(name, test, addressOf(document, at), isShowable(document, at, test))
   })
-  const when = rule.when.map((test, index) => compileWhen(test, [...path, 'when', index], document, clock))
-  return { address, name: rule.name, scopes: [...new Set(rule.scopes)].sort(), claims, when }
 }
 
 function compileWhen(test: CallTest, path: Path, document: SourceDocument, clock: Clock): Condition {

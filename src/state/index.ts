@@ -50,6 +50,8 @@ export interface State {
 export interface OpenedTask {
   readonly call: Call
   readonly toolName: string
+  /** Whose credential began it. */
+  readonly variant: string
 }
 
 export interface StateOptions {
@@ -98,6 +100,8 @@ export function createState({ secrets, clock, store }: StateOptions): State {
         // The name that led here may be another upstream's by now, where an endpoint leaves names as they are.
         const task = readTaskId(open('task', endpoint, call, call.task.sealedId), principal, clock.now())
         if (task.alias !== item.alias || task.upstreamName !== item.upstreamName) throw invalid('target')
+        // Its caller is of another class by now: what that class may ask for is not this.
+        if (task.variant !== item.variant) throw invalid('variant')
       }
       const sealed = call.resumption?.requestState
       // Answers without a state, which every question of ours comes with, resume nothing: they are part of a first request that happens to
@@ -130,8 +134,8 @@ export function createState({ secrets, clock, store }: StateOptions): State {
     },
 
     openTask(endpoint, principal, call) {
-      const { upstreamId, exposedName } = readTaskId(open('task', endpoint, call, call.name), principal, clock.now())
-      return { call: { ...call, task: { sealedId: call.name, upstreamId } }, toolName: exposedName }
+      const { upstreamId, exposedName, variant } = readTaskId(open('task', endpoint, call, call.name), principal, clock.now())
+      return { call: { ...call, task: { sealedId: call.name, upstreamId } }, toolName: exposedName, variant }
     },
   }
 }

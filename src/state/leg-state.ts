@@ -15,6 +15,8 @@ function bindingOf({ grant, canonicalArguments }: CheckedCall): readonly (readon
     ['method', call.method],
     ['target', item.alias],
     ['target', item.upstreamName],
+    // The pin binds it too, where there is one.
+    ['variant', item.variant],
     // With the name as the caller said it: of a template's instances, and of what no list names, only the URI tells one from another.
     ['arguments', digest(`${call.name.length}:${call.name}${canonicalArguments}`)],
     ['pin', item.pin],

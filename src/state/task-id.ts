@@ -14,6 +14,8 @@ const MAX_TTL_MS = 30 * 24 * HOUR_MS
 export interface TaskId {
   readonly upstreamId: string
   readonly alias: string
+  /** Whose credential began it: the server knows it as nobody else's. */
+  readonly variant: string
   readonly upstreamName: string
   readonly exposedName: string
 }
@@ -25,15 +27,16 @@ export function taskTtlMs(task: JsonObject): number {
 }
 
 export function writeTaskId(upstreamId: string, item: ApprovedItem, principal: Principal, expiresAtMs: number): string {
-  return JSON.stringify([expiresAtMs, digest(principal.identity), upstreamId, item.alias, item.upstreamName, item.exposedName])
+  const { alias, variant, upstreamName, exposedName } = item
+  return JSON.stringify([expiresAtMs, digest(principal.identity), upstreamId, alias, variant, upstreamName, exposedName])
 }
 
 /** Throws STATE_INVALID for an id that is over, or another principal's. */
 export function readTaskId({ plain }: Opened, principal: Principal, nowMs: number): TaskId {
-  const [expiresAtMs, owner, upstreamId, alias, upstreamName, exposedName] = readParts(plain)
+  const [expiresAtMs, owner, upstreamId, alias, variant, upstreamName, exposedName] = readParts(plain)
   if (typeof expiresAtMs !== 'number' || typeof upstreamId !== 'string' || typeof alias !== 'string') throw invalid('form')
-  if (typeof upstreamName !== 'string' || typeof exposedName !== 'string') throw invalid('form')
+  if (typeof variant !== 'string' || typeof upstreamName !== 'string' || typeof exposedName !== 'string') throw invalid('form')
   if (expiresAtMs <= nowMs) throw invalid('expired')
   if (owner !== digest(principal.identity)) throw invalid('principal')
-  return { upstreamId, alias, upstreamName, exposedName }
+  return { upstreamId, alias, variant, upstreamName, exposedName }
 }

@@ -25,8 +25,8 @@ export interface Outlook {
   expose(path: string, alias: string, uri: string): string
   /** Members of the checked `tasks/get` result, asked for anew in this principal's name; `undefined` when there is none for it. */
   readTask(path: string, principal: Principal, taskId: string, meta: RequestMeta): Promise<string | undefined>
-  /** News of one upstream until closed; goes on by itself after a drop. */
-  listen(alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void): { close(): void }
+  /** News of one upstream, as it tells them of what this principal is shown, until closed; goes on by itself after a drop. */
+  listen(principal: Principal, alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void): { close(): void }
 }
 
 export type ListName = 'tools' | 'prompts' | 'resources'

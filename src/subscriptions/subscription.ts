@@ -109,7 +109,7 @@ export class Subscription {
     for (const alias of byAlias.keys()) this.#unheard.add(alias)
     for (const [alias, { uris, taskIds }] of byAlias) {
       const filter: ListenFilter = { tools: false, prompts: false, resources: false, uris, taskIds }
-      this.#streams.push(outlook.listen(alias, filter, news => this.#hear(alias, news)))
+      this.#streams.push(outlook.listen(this.#listen.principal, alias, filter, news => this.#hear(alias, news)))
     }
   }
 

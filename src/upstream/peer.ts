@@ -7,15 +7,19 @@ import { createPool } from './pool.ts'
 import type { PostTarget } from './post.ts'
 import { ReadingPace } from './reading-pace.ts'
 
-/** One upstream: its connections, and everything about a request to it that does not change from call to call. */
-export interface Peer {
-  readonly config: UpstreamConfig
+/** What all who ask one upstream share. No connection has a caller: each request carries its own credential. */
+export interface Connections {
   /** Connections of calls, lists and discovery. */
   readonly pool: Pool
   /** Of subscriptions, which never give theirs back: they must not starve calls. */
   readonly listenPool: Pool
   /** How fast news of all of its subscriptions together are read. */
   readonly pace: ReadingPace
+}
+
+/** One upstream under one credential: its connections, and everything about a request to it that does not change from call to call. */
+export interface Peer extends Connections {
+  readonly config: UpstreamConfig
   readonly capabilities: CapabilityGate
   readonly calls: PostTarget
   readonly documents: PostTarget
@@ -36,11 +40,18 @@ const STREAM_FACTOR = 64
 /** Subscriptions one process holds open at one upstream; those beyond wait as if it could not be reached. */
 const MAX_LISTENS = 1_024
 
-export function createPeer(config: UpstreamConfig, onRedirect: (path: string) => void): Peer {
+export function createConnections(config: UpstreamConfig): Connections {
+  return { pool: createPool(config, config.maxConnections), listenPool: createPool(config, MAX_LISTENS), pace: new ReadingPace() }
+}
+
+export function createPeer(
+  config: UpstreamConfig,
+  onRedirect: (path: string) => void,
+  { pool, listenPool, pace }: Connections = createConnections(config),
+): Peer {
   const { origin, pathname, search } = new URL(config.url)
   const byTool = new Map<string, readonly string[]>()
   const byPrompt = new Map<string, readonly string[]>()
-  const pool = createPool(config, config.maxConnections)
   const calls: PostTarget = {
     pool,
     origin,
@@ -69,8 +80,8 @@ export function createPeer(config: UpstreamConfig, onRedirect: (path: string) =>
   return {
     config,
     pool,
-    listenPool: createPool(config, MAX_LISTENS),
-    pace: new ReadingPace(),
+    listenPool,
+    pace,
     capabilities: createCapabilityGate(config),
     calls,
     // Nothing that comes before a list is of use, so a stream that brings one has no more time and no more room than a body.

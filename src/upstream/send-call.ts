@@ -10,7 +10,7 @@ import { StreamAnswer } from './stream-answer.ts'
 const DRAIN_MS = 30_000
 
 interface SendOptions {
-  readonly suspect: (alias: string) => void
+  readonly suspect: (alias: string, variant: string) => void
   readonly traceparent: string | undefined
 }
 
@@ -49,7 +49,7 @@ export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream,
     const answered = await post.answered
     const final = stream.final ?? (stream.streamed ? undefined : judgeWhole(answered, id, call))
     if (final === undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'no_final_response' })
-    if (final.kind === 'error' && isSuspicious(final.code, call.method, item)) suspect(item.alias)
+    if (final.kind === 'error' && isSuspicious(final.code, call.method, item)) suspect(item.alias, item.variant)
     const bytes = stream.streamed ? stream.finalBytes : answered.bytes
     return makeAnswer({ intent, answer: judgeFinal(peer, grant, final, answered.status === 200), bytes })
   } catch (error) {

@@ -114,7 +114,10 @@ describe('metrics', () => {
 
   it('show what other rooms say when they are read', async () => {
     const text = await textAfter(metrics => {
-      metrics.watchUpstreams(() => [{ alias: 'tickets', approved: 3, pending: 2, drifted: 1, missing: 0 }])
+      metrics.watchUpstreams(() => [
+        { alias: 'tickets', variant: 'shared', approved: 3, pending: 2, drifted: 1, rejected: 5, missing: 0, stale: 4 },
+        { alias: 'tickets', variant: 'acme', approved: 7, pending: 0, drifted: 0, rejected: 0, missing: 0, stale: 0 },
+      ])
       metrics.watchStore(() => true)
       metrics.watchAudit(() => ({ depth: 12, lost: 4 }))
       metrics.streamOpened()
@@ -128,7 +131,10 @@ describe('metrics', () => {
       expect.arrayContaining([
         'wicketgate_build{version="1.2.3"} 1',
         'wicketgate_catalog_descriptors{wicketgate_upstream="tickets",wicketgate_state="pending"} 2',
+        'wicketgate_catalog_descriptors{wicketgate_upstream="tickets",wicketgate_variant="acme",wicketgate_state="approved"} 7',
         'wicketgate_catalog_descriptors{wicketgate_upstream="tickets",wicketgate_state="drifted"} 1',
+        'wicketgate_catalog_descriptors{wicketgate_upstream="tickets",wicketgate_state="rejected"} 5',
+        'wicketgate_catalog_descriptors{wicketgate_upstream="tickets",wicketgate_state="stale"} 4',
         'wicketgate_store_degraded 1',
         'wicketgate_audit_queue 12',
         'wicketgate_audit_lost 4',

@@ -45,6 +45,7 @@ export const tool = {
   listed: true,
   uriPrefix: 'tickets+',
   alias: 'tickets',
+  variant: 'shared',
   upstreamName: 'create',
   exposedName: 'tickets__create',
   pin: `p1:${'ab'.repeat(32)}`,
@@ -61,6 +62,7 @@ export interface CallShape {
   readonly limit?: LimitState
   readonly leg?: Leg
   readonly key?: string
+  readonly variant?: string
 }
 
 export interface CallProducts {
@@ -79,6 +81,7 @@ export function productsOf({
   limit,
   leg,
   key,
+  variant,
 }: CallShape = {}): CallProducts {
   const policy: ItemPolicy = {
     key: 'create',
@@ -88,7 +91,7 @@ export function productsOf({
     discoverable: false,
     limit: undefined,
     idempotency: undefined,
-    result: { maxBytes: 1_000_000, schema: 'block' },
+    result: { maxBytes: 1_000_000, over: 'withhold', schema: 'block', characters: 'flag' },
     audit: { keep },
   }
   const call = {
@@ -101,7 +104,8 @@ export function productsOf({
     headers: new Map(),
   }
   const rule = 'tools/tickets.yaml#/tools/create/allow/0'
-  const grant = { principal, item: tool, call, effect, rule, policy, revision: '0123456789abcdef' } as unknown as Grant
+  const item = variant === undefined ? tool : { ...tool, variant }
+  const grant = { principal, item, call, effect, rule, policy, revision: '0123456789abcdef' } as unknown as Grant
   const checked = { grant, canonicalArguments: canonicalJson(args), paramHeaders: [] } as unknown as CheckedCall
   const admission = { checked, leg, limit } as unknown as Admission
   const record = key === undefined ? undefined : { key, fence: 1 }

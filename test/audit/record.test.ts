@@ -216,7 +216,7 @@ describe('the schema', () => {
       audit,
       productsOf({ effect: 'read', principal: principalOf({ clientId: undefined, tenant: undefined, anonymous: true }) }),
     )
-    await runCall(audit, productsOf({}), { isError: true })
+    await runCall(audit, productsOf({ variant: 'acme' }), { isError: true })
     await runCall(audit, productsOf({}), { withheld: 'VALIDATION_RESULT' })
     await runCall(audit, productsOf({}), { answer: intent => errorTo(intent, -32602, 'no') })
     await runCall(audit, productsOf({}), {

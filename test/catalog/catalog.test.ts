@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { loadLock } from '../../src/catalog/index.ts'
-import { bench, endpointOf, eventually, fetchPage, page, refusalOf, shown, startStub, tool, upstreamAt } from './stub.ts'
+import { ANYONE, bench, endpointOf, eventually, fetchPage, page, refusalOf, shown, startStub, tool, upstreamAt } from './stub.ts'
 
 const names = shown
 
@@ -20,8 +20,12 @@ describe('only what a person approved and the upstream still shows is there', ()
     ])
     await approve('acme')
     const after = await catalog()
-    expect(after.resolve(endpoint, 'tool', 'acme__send')).toMatchObject({ alias: 'acme', upstreamName: 'send', exposedName: 'acme__send' })
-    expect(after.resolve(endpoint, 'tool', 'acme__send')).toBe(after.list(endpoint, 'tool')[0])
+    expect(after.resolve(endpoint, 'tool', 'acme__send', ANYONE)).toMatchObject({
+      alias: 'acme',
+      upstreamName: 'send',
+      exposedName: 'acme__send',
+    })
+    expect(after.resolve(endpoint, 'tool', 'acme__send', ANYONE)).toBe(after.list(endpoint, 'tool', ANYONE)[0])
   })
 
   test('an approval takes effect in a running gateway without a restart', async () => {
@@ -64,7 +68,7 @@ describe('only what a person approved and the upstream still shows is there', ()
     const { catalog, approve, endpoint } = await bench({ acme: stub })
     await approve('acme')
     stub.tools({ zz: { b: 2, a: 1 }, name: 'send', inputSchema: { type: 'object' }, description: 'd' })
-    const listing = (await catalog()).resolve(endpoint, 'tool', 'acme__send').listing
+    const listing = (await catalog()).resolve(endpoint, 'tool', 'acme__send', ANYONE).listing
     expect(listing).toBe('{"description":"d","inputSchema":{"type":"object"},"name":"acme__send","zz":{"a":1,"b":2}}')
   })
 
@@ -98,7 +102,7 @@ describe('only what a person approved and the upstream still shows is there', ()
     upstreams.set('acme', upstreamAt('acme', stub.url, { dropPointers: ['/icons', '/_meta/x'] }))
     await approve('acme')
     stub.tools(tool('send', { icons: [{ src: 'b' }], _meta: { x: 2 } }))
-    expect((await catalog()).list(endpoint, 'tool')[0]?.listing).toBe(
+    expect((await catalog()).list(endpoint, 'tool', ANYONE)[0]?.listing).toBe(
       '{"name":"acme__send","description":"does send","inputSchema":{"type":"object"},"_meta":{}}',
     )
   })
@@ -205,11 +209,12 @@ describe('names', () => {
           const running = await catalog()
           expect(
             running
-              .list(endpoint, 'tool')
+              .list(endpoint, 'tool', ANYONE)
               .map(each => each.upstreamName)
               .toSorted(),
           ).toEqual(list.toSorted())
-          for (const each of running.list(endpoint, 'tool')) expect(running.resolve(endpoint, 'tool', each.exposedName)).toBe(each)
+          for (const each of running.list(endpoint, 'tool', ANYONE))
+            expect(running.resolve(endpoint, 'tool', each.exposedName, ANYONE)).toBe(each)
         },
       ),
       { numRuns: 15 },
@@ -225,7 +230,7 @@ describe('an upstream that fails', () => {
     let nowMs = 0
     const clock = { now: () => 0, monotonicMs: () => nowMs }
     const running = await catalog({ clock, pins: { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 1_000, signers: [] } })
-    const whole = running.freshness(endpoint, 'tool')
+    const whole = running.freshness(endpoint, 'tool', ANYONE)
     expect(whole).toEqual({ ttlMs: 20, lacking: [] })
     stub.answer(() => page([tool('send')], { nextCursor: 1 }))
     await eventually(() => running.states()[0]?.snapshot === 'stale')
@@ -234,7 +239,7 @@ describe('an upstream that fails', () => {
     expect(names(running, endpoint)).toEqual([])
     expect(running.states()[0]?.snapshot).toBe('expired')
     expect(refusalOf(running, endpoint, 'acme__send')).toMatchObject({ open: { name: 'acme__send' }, detail: { reason: 'expired' } })
-    expect(running.freshness(endpoint, 'tool').lacking).toEqual(['acme'])
+    expect(running.freshness(endpoint, 'tool', ANYONE).lacking).toEqual(['acme'])
     await eventually(() => events.some(({ name }) => name === 'upstream.expired'))
     stub.tools(tool('send'))
     await eventually(() => names(running, endpoint).length === 1)
@@ -253,7 +258,7 @@ describe('an upstream that fails', () => {
     })
     nowMs = 5_000
     stub.answer(() => 500)
-    running.suspect('acme')
+    running.suspect('acme', 'shared')
     await eventually(() => running.states()[0]?.snapshot === 'stale')
     nowMs = 5_999
     expect(names(running, endpoint)).toEqual(['acme__send'])
@@ -275,7 +280,7 @@ describe('an upstream that fails', () => {
       },
     })
     expect(names(running, whole)).toEqual(['acme__send'])
-    expect(running.freshness(whole, 'tool')).toEqual({ ttlMs: 5_000, lacking: ['slow', 'dead'] })
+    expect(running.freshness(whole, 'tool', ANYONE)).toEqual({ ttlMs: 5_000, lacking: ['slow', 'dead'] })
     expect(running.states().map(state => state.snapshot)).toEqual(['fresh', 'new', 'new'])
   }, 15_000)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { UpstreamNews } from '../../src/mcp/index.ts'
-import { bench, eventually, fetchList, prompt, shown, startStub, tool } from './stub.ts'
+import { ANYONE, bench, eventually, fetchList, prompt, shown, startStub, tool } from './stub.ts'
 
 const news: Readonly<Record<string, UpstreamNews>> = {
   'list_changed of tools': { kind: 'list_changed', list: 'tools' },
@@ -22,7 +22,7 @@ describe('an upstream that tells changes', () => {
     expect(listening).toMatchObject([
       { alias: 'acme', filter: { tools: true, prompts: false, resources: true, uris: [], taskIds: [] }, closed: false },
     ])
-    running.suspect('acme')
+    running.suspect('acme', 'shared')
     await new Promise(resolve => setTimeout(resolve, 1_100))
     expect(listening).toHaveLength(1)
   })
@@ -45,14 +45,14 @@ describe('an upstream that tells changes', () => {
   test('is listened to anew when it tells changes of other lists, and no more when of none', async () => {
     const { stub, listening, running } = await following()
     stub.discovery({ capabilities: { tools: { listChanged: true } } })
-    running.suspect('acme')
+    running.suspect('acme', 'shared')
     await eventually(() => listening.length === 2)
     expect(listening.map(({ closed, filter }) => [closed, filter.resources])).toEqual([
       [true, true],
       [false, false],
     ])
     stub.discovery({ capabilities: { tools: {} } })
-    running.suspect('acme')
+    running.suspect('acme', 'shared')
     await eventually(() => listening[1]?.closed === true)
     expect(listening).toHaveLength(2)
   })
@@ -148,7 +148,7 @@ describe('a change of what an endpoint shows is told', () => {
     const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 60_000, maxStaleMs: 50, signers: [] } })
     const before = changes()
     stub.answer(() => 500)
-    running.suspect('acme')
+    running.suspect('acme', 'shared')
     await eventually(() => changes() > before)
     expect(shown(running, endpoint)).toEqual([])
     expect(events.map(({ name }) => name)).toContain('upstream.expired')
@@ -165,7 +165,7 @@ describe('a change of what an endpoint shows is told', () => {
     const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 60_000, maxStaleMs: 50, signers: [] } })
     const before = changes()
     stub.answerList('prompt', () => 500)
-    running.suspect('acme')
+    running.suspect('acme', 'shared')
     await eventually(() => changes() > before)
     expect(shown(running, endpoint, 'prompt')).toEqual([])
     expect(shown(running, endpoint)).toEqual(['acme__send'])
@@ -179,7 +179,7 @@ describe('a change of what an endpoint shows is told', () => {
     await approve('acme')
     const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 60_000, maxStaleMs: 200, signers: [] } })
     stub.answer(() => 500)
-    running.suspect('acme')
+    running.suspect('acme', 'shared')
     await eventually(() => running.states()[0]?.snapshot === 'stale')
     const before = [changes(), events.length]
     await running.close()
@@ -202,7 +202,7 @@ describe('a policy reload goes on with every kind', () => {
     stub.discovery(500)
     const second = await catalog({ previous: first })
     expect([shown(second, endpoint), shown(second, endpoint, 'prompt')]).toEqual([['acme__send'], ['acme__greet']])
-    expect(second.profile(endpoint)).toMatchObject({ prompts: true, resources: true, instructions: [{ text: 'x' }] })
+    expect(second.profile(endpoint, ANYONE)).toMatchObject({ prompts: true, resources: true, instructions: [{ text: 'x' }] })
     await eventually(() => second.states()[0]?.snapshot === 'stale')
     expect(events.slice(told).map(({ name }) => name)).toEqual(['upstream.stale'])
     const third = await catalog({ previous: second })

@@ -3,6 +3,7 @@ import { LIST_KINDS } from '../../src/catalog/kinds.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { ItemKind } from '../../src/core/model.ts'
 import {
+  ANYONE,
   bench,
   eventually,
   fetchList,
@@ -70,8 +71,8 @@ describe.each(SAMPLES)('a $kind', sample => {
     await approve('acme', first)
     const after = await catalog()
     expect(shown(after, endpoint, kind)).toEqual([exposed])
-    const item = after.resolve(endpoint, askedAs(kind), asked)
-    expect(item).toBe(after.list(endpoint, kind)[0])
+    const item = after.resolve(endpoint, askedAs(kind), asked, ANYONE)
+    expect(item).toBe(after.list(endpoint, kind, ANYONE)[0])
     const uriPrefix = 'acme+'
     expect(item).toMatchObject({ kind, alias: 'acme', upstreamName: first, exposedName: exposed, listed: true, uriPrefix })
     expect(after.states()).toMatchObject([{ approved: 1, pending: 1 }])
@@ -105,7 +106,7 @@ describe.each(SAMPLES)('a $kind', sample => {
     stub.answerList(kind, () => listPage(kind, [make(first, more)]).replace('"zz":[1]', '"zz":[9007199254740993]'))
     const { catalog, approve, endpoint } = await bench({ acme: stub })
     await approve('acme')
-    const [item] = (await catalog()).list(endpoint, kind)
+    const [item] = (await catalog()).list(endpoint, kind, ANYONE)
     expect(item?.listing).toBe(wire.replace(`"${first}"`, `"${exposed}"`).replace('"zz":[1]', '"zz":[9007199254740993]'))
   })
 
@@ -116,7 +117,7 @@ describe.each(SAMPLES)('a $kind', sample => {
     upstreams.set('acme', upstreamAt('acme', stub.url, { dropPointers: ['/icons'] }))
     await approve('acme')
     stub.items(kind, make(first, { icons: [{ src: 'b' }] }))
-    const [item] = (await catalog()).list(endpoint, kind)
+    const [item] = (await catalog()).list(endpoint, kind, ANYONE)
     expect(item?.listing).toBe(JSON.stringify(make(first)).replace(`"${first}"`, `"${exposed}"`))
   })
 
@@ -191,10 +192,10 @@ describe.each(SAMPLES)('a $kind', sample => {
     const running = await catalog({ pins: FAST })
     expect(shown(running, endpoint, other)).toHaveLength(2)
     expect(shown(running, endpoint, kind)).toEqual([])
-    expect(running.resolve(endpoint, askedAs(other), neighbour.asked).kind).toBe(other)
+    expect(running.resolve(endpoint, askedAs(other), neighbour.asked, ANYONE).kind).toBe(other)
     expect(running.states()[0]?.snapshot).toBe('stale')
-    expect(running.freshness(endpoint, other)).toEqual({ ttlMs: 30, lacking: [] })
-    expect(running.freshness(endpoint, kind).lacking).toEqual(['acme'])
+    expect(running.freshness(endpoint, other, ANYONE)).toEqual({ ttlMs: 30, lacking: [] })
+    expect(running.freshness(endpoint, kind, ANYONE).lacking).toEqual(['acme'])
     expect(events).toContainEqual({ name: 'upstream.stale', facts: { alias: 'acme', kind, reason: 'failed', everSeen: false } })
     stub.items(kind, make(first), make(second))
     await eventually(() => shown(running, endpoint, kind).length === 2)
@@ -242,7 +243,7 @@ test('only tools have schemas to be examined', async () => {
   const running = await catalog({ screen })
   expect(screened).toEqual(['send'])
   expect(LIST_KINDS.map(kind => shown(running, endpoint, kind).length)).toEqual([0, 1, 1, 1])
-  expect(running.profile(endpoint).instructions).toHaveLength(1)
+  expect(running.profile(endpoint, ANYONE).instructions).toHaveLength(1)
 })
 
 describe('names of tools and of prompts', () => {
@@ -254,7 +255,7 @@ describe('names of tools and of prompts', () => {
     const running = await catalog()
     expect(shown(running, endpoint, 'prompt')).toEqual(['acme__search'])
     expect(shown(running, endpoint)).toEqual([])
-    expect(running.resolve(endpoint, 'prompt', 'acme__search').kind).toBe('prompt')
+    expect(running.resolve(endpoint, 'prompt', 'acme__search', ANYONE).kind).toBe('prompt')
     expect(refusalOf(running, endpoint, 'acme__search')).toMatchObject({ code: 'CATALOG_UNKNOWN_TOOL', detail: { reason: 'pending' } })
   })
 
@@ -335,7 +336,7 @@ describe('trust on first use', () => {
       ['acme__greet'],
       ['acme+file:///a'],
     ])
-    expect(running.profile(endpoint).instructions).toEqual([{ alias: 'acme', text: 'Ask before you send.' }])
+    expect(running.profile(endpoint, ANYONE).instructions).toEqual([{ alias: 'acme', text: 'Ask before you send.' }])
     expect(events.filter(({ name }) => name === 'pin.trusted').map(({ facts }) => facts.kind)).toEqual([
       'tool',
       'prompt',
@@ -359,7 +360,7 @@ describe('trust on first use', () => {
     const running = await catalog(trust)
     expect(shown(running, endpoint, 'prompt')).toEqual(['acme__fine'])
     expect(shown(running, endpoint, 'resource')).toEqual(['acme+file:///b'])
-    expect(running.profile(endpoint).instructions).toEqual([])
+    expect(running.profile(endpoint, ANYONE).instructions).toEqual([])
     expect(running.states()).toMatchObject([{ approved: 3, pending: 3 }])
   })
 

@@ -18,7 +18,7 @@ const UPSTREAM = upstreamAt('acme', 'https://acme.test/mcp')
 function seen(name: string, members = '"inputSchema":{"type":"object"}'): SeenItem {
   const descriptor = parseJson(Buffer.from(`{"name":${JSON.stringify(name)},${members}}`)).value as JsonObject
   const pin = pinOf({ upstream: 'acme', endpoint: UPSTREAM.url, kind: 'tool', name, variant: 'shared', descriptor })
-  return { kind: 'tool', name, pin, descriptor, paramHeaders: [] }
+  return { kind: 'tool', name, variant: 'shared', pin, descriptor, paramHeaders: [] }
 }
 
 const by = (state: 'approved' | 'rejected') => ({ state, by: 'ann', atMs: Date.UTC(2026, 10, 29), reason: 'read it' }) as const
@@ -59,6 +59,7 @@ describe('a lock file', () => {
       return {
         kind,
         name,
+        variant: 'shared',
         pin: pinOf({ upstream: 'acme', endpoint: UPSTREAM.url, kind, name, variant: 'shared', descriptor }),
         descriptor,
         paramHeaders: [],
@@ -134,7 +135,7 @@ describe('a lock file is refused, with the place, when', () => {
   ] as const)('a %s has the descriptor of another', async (kind, descriptor) => {
     const name = 'file:///a'
     const pin = pinOf({ upstream: 'acme', endpoint: UPSTREAM.url, kind, name, variant: 'shared', descriptor })
-    const lock = decide(undefined, UPSTREAM, [{ kind, name, pin, descriptor }], by('approved'))
+    const lock = decide(undefined, UPSTREAM, [{ kind, name, variant: 'shared', pin, descriptor }], by('approved'))
     expect((await faultsOf(lockText(lock)))[0]?.message).toBe(
       `/items/0/descriptor: must be the descriptor of the ${kind} it is listed under`,
     )

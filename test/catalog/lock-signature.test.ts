@@ -21,7 +21,7 @@ function lockOf(upstream: UpstreamConfig = UPSTREAM, name = 'send'): Lock {
   const descriptor = { name, description: `Does ${name}.\u200b`, inputSchema: { type: 'object' } }
   const pin = pinOf({ upstream: upstream.alias, endpoint: upstream.url, kind: 'tool', name, variant: 'shared', descriptor })
   const decision = { state: 'approved', by: 'ann', atMs: 0, reason: 'read it' } as const
-  return decide(undefined, upstream, [{ kind: 'tool', name, pin, descriptor }], decision)
+  return decide(undefined, upstream, [{ kind: 'tool', name, variant: 'shared', pin, descriptor }], decision)
 }
 
 /** What is wrong with a file under these signers; empty when nothing is. */

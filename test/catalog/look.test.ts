@@ -4,7 +4,7 @@ import type { Discovery } from '../../src/catalog/read-discovery.ts'
 import { Refusal } from '../../src/core/errors.ts'
 import { type JsonDocument, type JsonObject, parseJsonText } from '../../src/core/json.ts'
 import type { ItemKind } from '../../src/core/model.ts'
-import { bench, eventually, prompt, resource, shown, sourceAt, startStub, template, tool, upstreamAt } from './stub.ts'
+import { ANYONE, bench, eventually, prompt, resource, shown, sourceAt, startStub, template, tool, upstreamAt } from './stub.ts'
 
 const UPSTREAM = upstreamAt('acme', 'http://127.0.0.1:9/mcp')
 const MEMBERS: Readonly<Record<ItemKind, string>> = {
@@ -194,18 +194,18 @@ describe('the words of a server about itself', () => {
     a.discovery({ instructions: 'A says.' })
     const { catalog, approve, endpoint, events, changes } = await bench({ b, a })
     const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 30, maxStaleMs: 60_000, signers: [] } })
-    expect(running.profile(endpoint).instructions).toEqual([])
+    expect(running.profile(endpoint, ANYONE).instructions).toEqual([])
     expect(running.states()).toMatchObject([{ pending: 1 }, { pending: 1 }])
     await approve('a')
     await approve('b')
-    await eventually(() => running.profile(endpoint).instructions.length === 2)
-    expect(running.profile(endpoint).instructions).toEqual([
+    await eventually(() => running.profile(endpoint, ANYONE).instructions.length === 2)
+    expect(running.profile(endpoint, ANYONE).instructions).toEqual([
       { alias: 'b', text: 'B says.' },
       { alias: 'a', text: 'A says.' },
     ])
     const before = changes()
     b.discovery({ instructions: 'B says.', supportedVersions: ['2026-07-28', '2027-01-01'] })
-    await eventually(() => running.profile(endpoint).instructions.length === 1)
+    await eventually(() => running.profile(endpoint, ANYONE).instructions.length === 1)
     expect(events.at(-1)).toMatchObject({ name: 'pin.drifted', facts: { alias: 'b', kind: 'server', name: 'server' } })
     expect(changes()).toBeGreaterThan(before)
   })
@@ -220,18 +220,18 @@ describe('the profile of an endpoint', () => {
     b.discovery({ capabilities: { prompts: {}, completions: {}, experimental: { x: {} } } })
     const { catalog, endpoint } = await bench({ a, b })
     const running = await catalog()
-    expect(running.profile(endpoint)).toEqual({ ...NONE, tools: true, prompts: true, completions: true, logging: true })
+    expect(running.profile(endpoint, ANYONE)).toEqual({ ...NONE, tools: true, prompts: true, completions: true, logging: true })
   })
 
   test('has tasks only where the operator allows them', async () => {
     const stub = await startStub()
     stub.discovery({ capabilities: { tools: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } } })
     const { catalog, endpoint, upstreams } = await bench({ a: stub })
-    expect((await catalog()).profile(endpoint).tasks).toBe(false)
+    expect((await catalog()).profile(endpoint, ANYONE).tasks).toBe(false)
     upstreams.set('a', upstreamAt('a', stub.url, { allowTasks: true }))
-    expect((await catalog()).profile(endpoint).tasks).toBe(true)
+    expect((await catalog()).profile(endpoint, ANYONE).tasks).toBe(true)
     stub.discovery({ capabilities: { tools: {} } })
-    expect((await catalog()).profile(endpoint).tasks).toBe(false)
+    expect((await catalog()).profile(endpoint, ANYONE).tasks).toBe(false)
   })
 
   test('is tools only where a server does not say', async () => {
@@ -240,7 +240,7 @@ describe('the profile of an endpoint', () => {
     const { catalog, approve, endpoint } = await bench({ a: stub })
     await approve('a')
     const running = await catalog()
-    expect(running.profile(endpoint)).toEqual({ ...NONE, tools: true })
+    expect(running.profile(endpoint, ANYONE)).toEqual({ ...NONE, tools: true })
     expect(shown(running, endpoint)).toEqual(['a__send'])
     expect(running.states()[0]?.snapshot).toBe('fresh')
   })
@@ -252,7 +252,7 @@ describe('the profile of an endpoint', () => {
     const { catalog, approve, endpoint } = await bench({ a: stub })
     await approve('a')
     stub.discovery(500)
-    expect((await catalog()).profile(endpoint)).toEqual({ ...NONE, tools: true, prompts: true, resources: true })
+    expect((await catalog()).profile(endpoint, ANYONE)).toEqual({ ...NONE, tools: true, prompts: true, resources: true })
   })
 
   test('stays what it was while a server is silent', async () => {
@@ -262,7 +262,7 @@ describe('the profile of an endpoint', () => {
     const running = await catalog({ pins: { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 1, signers: [] } })
     stub.discovery(500)
     await eventually(() => running.states()[0]?.snapshot === 'expired')
-    expect(running.profile(endpoint)).toMatchObject({ tools: true, prompts: true })
+    expect(running.profile(endpoint, ANYONE)).toMatchObject({ tools: true, prompts: true })
   })
 })
 
@@ -281,11 +281,11 @@ test('a server that no longer says what it can do keeps what it had like a list 
   stub.discovery('{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"oops"}}')
   await eventually(() => running.states()[0]?.snapshot === 'stale')
   expect(shown(running, endpoint, 'prompt')).toEqual(['a__greet'])
-  expect(running.profile(endpoint)).toMatchObject({ prompts: true, instructions: [{ text: 'x' }] })
+  expect(running.profile(endpoint, ANYONE)).toMatchObject({ prompts: true, instructions: [{ text: 'x' }] })
   nowMs = 1_001
-  await eventually(() => running.freshness(endpoint, 'tool').lacking.length === 0)
+  await eventually(() => running.freshness(endpoint, 'tool', ANYONE).lacking.length === 0)
   expect(shown(running, endpoint, 'prompt')).toEqual([])
-  expect(running.profile(endpoint).instructions).toEqual([])
+  expect(running.profile(endpoint, ANYONE).instructions).toEqual([])
   expect(shown(running, endpoint)).toEqual(['a__send'])
   expect(events).toContainEqual({
     name: 'upstream.stale',
@@ -304,5 +304,5 @@ test('a server that no longer offers a kind has nothing of it', async () => {
   stub.discovery({ capabilities: { tools: {} } })
   await eventually(() => running.states()[0]?.missing === 1)
   expect(shown(running, endpoint, 'prompt')).toEqual([])
-  expect(running.profile(endpoint).prompts).toBe(false)
+  expect(running.profile(endpoint, ANYONE).prompts).toBe(false)
 })

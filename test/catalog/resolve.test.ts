@@ -4,12 +4,12 @@ import type { Catalog } from '../../src/catalog/index.ts'
 import type { EndpointConfig } from '../../src/core/configuration.ts'
 import { Refusal } from '../../src/core/errors.ts'
 import { exposedUri, isUri, uriPrefixOf } from '../../src/mcp/index.ts'
-import { bench, endpointOf, refusalOf, resource, type Stub, shown, startStub, template } from './stub.ts'
+import { ANYONE, bench, endpointOf, refusalOf, resource, type Stub, shown, startStub, template } from './stub.ts'
 
 /** What a URI leads to: whose it is, and by what. */
 function target(catalog: Catalog, endpoint: EndpointConfig, uri: string): string {
   try {
-    const { alias, kind, upstreamName, listed } = catalog.resolve(endpoint, 'resource', uri)
+    const { alias, kind, upstreamName, listed } = catalog.resolve(endpoint, 'resource', uri, ANYONE)
     return `${alias} ${listed ? kind : 'unlisted'} ${upstreamName}`
   } catch (error) {
     if (error instanceof Refusal) return `${error.code} ${error.detail.reason}`
@@ -77,9 +77,10 @@ describe('a URI leads to', () => {
 
   test('what no list names as an item without words, for policy to decide', async () => {
     const { catalog, endpoint } = await bench({ docs: await startStub() })
-    expect((await catalog()).resolve(endpoint, 'resource', 'docs+file:///x')).toEqual({
+    expect((await catalog()).resolve(endpoint, 'resource', 'docs+file:///x', ANYONE)).toEqual({
       kind: 'resource',
       alias: 'docs',
+      variant: 'shared',
       upstreamName: 'file:///x',
       exposedName: 'docs+file:///x',
       uriPrefix: 'docs+',
@@ -146,7 +147,7 @@ describe('where an endpoint has the names of its upstream', () => {
     await approve('docs', 'file:///a', 'file:///d/{name}')
     const running = await catalog()
     expect(shown(running, endpoint, 'resource')).toEqual(['file:///a'])
-    expect(running.list(endpoint, 'resource')[0]).toMatchObject({ exposedName: 'file:///a', uriPrefix: '' })
+    expect(running.list(endpoint, 'resource', ANYONE)[0]).toMatchObject({ exposedName: 'file:///a', uriPrefix: '' })
     expect(target(running, endpoint, 'file:///d/x')).toBe('docs resourceTemplate file:///d/{name}')
     expect(target(running, endpoint, 'git+ssh://x/')).toBe('docs unlisted git+ssh://x/')
     expect(target(running, endpoint, 'docs+file:///a')).toBe('docs unlisted docs+file:///a')

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
+import type { Face } from '../../src/catalog/face.ts'
 import { decide, loadLock } from '../../src/catalog/index.ts'
 import { createShelf } from '../../src/catalog/shelf.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import type { UpstreamConfig } from '../../src/core/configuration.ts'
 import { bench, discover, fetchList, startStub, tool } from './stub.ts'
 
 test('what is decided while the gateway still examines what was decided before is the later word', async () => {
   const { upstreams, approve, lockDirectory, seen } = await bench({ acme: await startStub(tool('old'), tool('new')) })
   await approve('acme', 'old')
-  const upstream = upstreams.get('acme') as UpstreamConfig
+  const upstream = upstreams.get('acme') as Face
   const [before, items] = [await loadLock(lockDirectory, 'acme', []), await seen('acme')]
   const after = decide(
     before,

@@ -42,7 +42,7 @@ describe('where there are signers, a gateway', () => {
     await approveAs(ann, desk)
     const running = await desk.catalog({ pins: pins(ann, bob) })
     stub.tools(tool('send'), tool('more'))
-    running.suspect('acme')
+    running.suspect('acme', 'shared')
     await eventually(() => running.states()[0]?.pending === 1)
     await approveAs(undefined, desk)
     await eventually(() => desk.events.some(({ name }) => name === 'lock.refused'))

@@ -4,16 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { Face } from '../../src/catalog/face.ts'
 import { type Catalog, type CatalogOptions, createCatalog, decide, editLock } from '../../src/catalog/index.ts'
 import { LIST_KINDS, type PinKind } from '../../src/catalog/kinds.ts'
 import { lookAt, type Source } from '../../src/catalog/look.ts'
 import type { SeenItem } from '../../src/catalog/read-item.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import type { EndpointConfig, UpstreamConfig } from '../../src/core/configuration.ts'
+import type { EndpointConfig } from '../../src/core/configuration.ts'
 import { Refusal } from '../../src/core/errors.ts'
 import type { JsonDocument } from '../../src/core/json.ts'
 import { parseJson } from '../../src/core/json.ts'
-import type { ItemKind } from '../../src/core/model.ts'
+import type { ItemKind, Principal } from '../../src/core/model.ts'
 import type { ListenFilter, UpstreamNews } from '../../src/mcp/index.ts'
 
 type Pages = (cursor: string | undefined) => string | number
@@ -110,11 +111,13 @@ export const prompt = (name: string, more: object = {}) => ({ name, description:
 export const resource = (uri: string, more: object = {}) => ({ uri, name: `what is at ${uri.length}`, ...more })
 export const template = (uriTemplate: string, more: object = {}) => ({ uriTemplate, name: 'some of them', ...more })
 
-export function upstreamAt(alias: string, url: string, more: Partial<UpstreamConfig> = {}): UpstreamConfig {
+export function upstreamAt(alias: string, url: string, more: Partial<Face> = {}): Face {
   return {
     alias,
     url,
     credentialHeaders: [],
+    variants: [],
+    variant: 'shared',
     forwardHeaders: [],
     timeoutMs: 1_000,
     streamIdleMs: 1_000,
@@ -162,7 +165,7 @@ export function sourceAt(url: string): Source {
 }
 
 /** Everything an upstream shows that is fit to be offered. */
-export async function seenAt(upstream: UpstreamConfig): Promise<readonly SeenItem[]> {
+export async function seenAt(upstream: Face): Promise<readonly SeenItem[]> {
   const seen: SeenItem[] = []
   await lookAt(sourceAt(upstream.url), upstream, {
     read: (_, { items }) => seen.push(...items.values()),
@@ -187,7 +190,7 @@ export interface Listening {
 }
 
 export interface Bench {
-  readonly upstreams: Map<string, UpstreamConfig>
+  readonly upstreams: Map<string, Face>
   readonly endpoint: EndpointConfig
   readonly lockDirectory: string
   readonly events: { readonly name: string; readonly facts: Readonly<Record<string, string | number | boolean>> }[]
@@ -246,6 +249,7 @@ export async function bench(stubs: Readonly<Record<string, Stub>>, endpoint: Par
           changes += 1
         },
         screen: () => undefined,
+        variantOf: () => 'shared',
         report: (name, facts) => events.push({ name, facts }),
         ...more,
       })
@@ -258,9 +262,12 @@ export async function bench(stubs: Readonly<Record<string, Stub>>, endpoint: Par
   }
 }
 
+/** Somebody whom no class claims. */
+export const ANYONE = {} as unknown as Principal
+
 /** Names, URIs or templates that an endpoint shows of a kind. */
 export function shown(catalog: Catalog, endpoint: EndpointConfig, kind: ItemKind = 'tool'): readonly string[] {
-  return catalog.list(endpoint, kind).map(each => each.exposedName)
+  return catalog.list(endpoint, kind, ANYONE).map(each => each.exposedName)
 }
 
 export function refusalOf(
@@ -270,7 +277,7 @@ export function refusalOf(
   kind: 'tool' | 'prompt' | 'resource' = 'tool',
 ): Refusal {
   try {
-    catalog.resolve(endpoint, kind, name)
+    catalog.resolve(endpoint, kind, name, ANYONE)
   } catch (error) {
     if (error instanceof Refusal) return error
   }

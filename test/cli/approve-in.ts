@@ -20,7 +20,7 @@ export async function approveIn(
   const items = [...tools, ...others].map(([kind, descriptor]) => {
     const name = String(identityOf(kind, descriptor))
     const pin = pinOf({ upstream: 'github', endpoint: url, kind, name, variant: 'shared', descriptor })
-    return { kind, name, pin, descriptor } as const
+    return { kind, name, variant: 'shared', pin, descriptor } as const
   })
   const decision = { state: 'approved', by: 'ann', atMs: 0, reason: '' } as const
   await editLock(join(directory, 'pins'), 'github', { signers: [] }, lock => decide(lock, upstream, items, decision))

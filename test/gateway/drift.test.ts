@@ -16,7 +16,7 @@ const listed = async (gateway: TestGateway): Promise<string[]> => {
 /** What a poll, a list_changed or a suspicious answer does. */
 const lookAgain = async (): Promise<void> => {
   const before = scene.upstream.lists.length
-  scene.gateway.gateway.rooms().catalog.suspect('acme')
+  scene.gateway.gateway.rooms().catalog.suspect('acme', 'shared')
   await vi.waitFor(() => expect(scene.upstream.lists.length).toBeGreaterThan(before), 8_000)
   await new Promise(resolve => setTimeout(resolve, 20))
 }

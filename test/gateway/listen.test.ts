@@ -70,7 +70,7 @@ describe('subscriptions/listen', () => {
     const looks = scene.upstream.lists.length
     // `send` changes: it is withdrawn until somebody has looked, which only the writer can see.
     scene.upstream.tools = TOOLS.map(tool => (tool.name === 'send' ? { ...tool, description: 'Changed.' } : tool))
-    scene.gateway.gateway.rooms().catalog.suspect('acme')
+    scene.gateway.gateway.rooms().catalog.suspect('acme', 'shared')
     await eventually(() => scene.upstream.lists.length > looks)
     expect(await writer.next()).toEqual({
       jsonrpc: '2.0',

@@ -88,7 +88,7 @@ describe('B79 servers that cannot be read', () => {
     const running = await start({ good: stub.url }, { serve: { clock } })
     expect(names((await running.send('tools/list')).json.result)).toEqual(['good__send'])
     stub.onDiscover = stub.onList = broken
-    running.gateway.rooms().catalog.suspect('good')
+    running.gateway.rooms().catalog.suspect('good', 'shared')
     await eventually(() => whyOf(running).good !== undefined)
     const stale = await running.send('tools/list')
     expect(names(stale.json.result)).toEqual(['good__send'])

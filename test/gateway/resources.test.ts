@@ -128,7 +128,7 @@ describe('resources', () => {
   })
 
   it('that changed since they were reviewed are neither listed nor read, though a rule for all of them stands', async () => {
-    scene.gateway.gateway.rooms().catalog.suspect('acme')
+    scene.gateway.gateway.rooms().catalog.suspect('acme', 'shared')
     await expect.poll(async () => (await listed('resources/list', 'resources')).length).toBe(2)
     await expectRefused(scene, 'CATALOG_UNKNOWN_RESOURCE', () => read('acme+file:///docs/pending.md'), {
       id: 1,

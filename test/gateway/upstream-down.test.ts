@@ -40,7 +40,7 @@ describe('a server whose tools cannot be read any more', () => {
 
     scene.upstream.onList = (_, response) => void response.writeHead(500).end()
     clock.advance(30_000)
-    gateway.rooms().catalog.suspect('acme')
+    gateway.rooms().catalog.suspect('acme', 'shared')
     await eventually(() => trail.records().some(({ event }) => event === 'upstream.stale'))
     const stale = 'stale: not seen for 30 s; the tools it showed then are served'
     expect(await readiness()).toEqual({ ok: true, line: { part: 'upstream acme', ok: true, reason: stale } })

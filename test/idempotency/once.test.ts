@@ -64,6 +64,7 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
     ['one argument more', { arguments: { title: 'broken', x: 1 } }],
     ['another tool', { tool: 'delete' }],
     ['the same tool name of another upstream', { alias: 'crm' }],
+    ['the same tool under the credential of another class', { variant: 'acme' }],
   ])('used again for %s is a mismatch and does not run', async (_what, other) => {
     const setting: CallSetting = { key: freshKey() }
     const upstream = stubUpstream()

@@ -48,6 +48,7 @@ export interface CallSetting {
   readonly principal?: Principal
   readonly tool?: string
   readonly alias?: string
+  readonly variant?: string
   readonly id?: number
   readonly method?: CallMethod
   /** What comes back of questions. */
@@ -57,7 +58,18 @@ export interface CallSetting {
 
 /** A call that passed every step before idempotency/. */
 export const admitted = (setting: CallSetting = {}): Admission => {
-  const { effect = 'write', alias = 'tickets', tool = 'create', key, meta = {}, id = 1, method = 'tools/call', answers, leg } = setting
+  const {
+    effect = 'write',
+    alias = 'tickets',
+    variant = 'shared',
+    tool = 'create',
+    key,
+    meta = {},
+    id = 1,
+    method = 'tools/call',
+    answers,
+    leg,
+  } = setting
   const callArguments = setting.arguments ?? { title: 'broken' }
   const headers = new Map(key === undefined ? [] : [['idempotency-key', typeof key === 'string' ? [key] : key] as const])
   const idempotency = 'idempotency' in setting ? setting.idempotency && { ...POLICY, ...setting.idempotency } : POLICY
@@ -68,7 +80,7 @@ export const admitted = (setting: CallSetting = {}): Admission => {
   }
   const grant = {
     principal: setting.principal ?? principal(),
-    item: { alias, upstreamName: tool, exposedName: `${alias}__${tool}` },
+    item: { alias, variant, upstreamName: tool, exposedName: `${alias}__${tool}` },
     call: {
       method,
       id,

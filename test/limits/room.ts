@@ -38,7 +38,7 @@ export const policyOf = (effect: Effect, over: Partial<ItemPolicy> = {}): ItemPo
   discoverable: false,
   limit: undefined,
   idempotency: undefined,
-  result: { maxBytes: 1_000_000, schema: 'block' },
+  result: { maxBytes: 1_000_000, over: 'withhold', schema: 'block', characters: 'flag' },
   audit: { keep: [] },
   ...over,
 })
@@ -68,7 +68,7 @@ export const resumedCall = ({
 }: CallSetting = {}): ResumedCall => {
   const grant = {
     principal: rest.principal ?? principal(),
-    item: rest.approved ?? { kind, alias, upstreamName: tool, exposedName: `${alias}__${tool}` },
+    item: rest.approved ?? { kind, alias, variant: 'shared', upstreamName: tool, exposedName: `${alias}__${tool}` },
     call: { method, id: 1, name: `${alias}__${tool}`, arguments: {}, argumentsText: '{}', meta: {}, headers: new Map() },
     effect,
     policy: policyOf(effect, policy),

@@ -94,7 +94,7 @@ export function tool(upstreamName: string, alias = 'github'): ApprovedItem {
 export function item(kind: ItemKind, upstreamName: string, alias = 'github', listed = true): ApprovedItem {
   const isUri = kind === 'resource' || kind === 'resourceTemplate'
   const exposedName = isUri ? `${alias}+${upstreamName}` : `${alias}__${upstreamName}`
-  const facts = { kind, alias, upstreamName, exposedName, uriPrefix: `${alias}+`, pin: listed ? 'p1:0' : '', listed }
+  const facts = { kind, alias, variant: 'shared', upstreamName, exposedName, uriPrefix: `${alias}+`, pin: listed ? 'p1:0' : '', listed }
   return { ...facts, descriptor: {}, listing: '{}', paramHeaders: [] } as unknown as ApprovedItem
 }
 

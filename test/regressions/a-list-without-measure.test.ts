@@ -5,11 +5,17 @@
  * So: a list has a limit in all, and one beyond it is no list.
  */
 import { expect, it } from 'vitest'
+import type { Face } from '../../src/catalog/face.ts'
 import { takeSnapshot } from '../../src/catalog/snapshot.ts'
-import type { UpstreamConfig } from '../../src/core/configuration.ts'
 import { parseJsonText } from '../../src/core/json.ts'
 
-const upstream = { alias: 'acme', url: 'http://127.0.0.1/mcp', dropPointers: [], xMcpHeaderAllowNumber: false } as unknown as UpstreamConfig
+const upstream = {
+  alias: 'acme',
+  url: 'http://127.0.0.1/mcp',
+  dropPointers: [],
+  xMcpHeaderAllowNumber: false,
+  variant: 'shared',
+} as unknown as Face
 
 const listOf = (pages: number, description: string) => {
   let asked = 0

@@ -115,6 +115,7 @@ describe('a state', () => {
     ['another instance of a template', { name: 'tickets+file:///other' }, 'arguments'],
     ['another policy revision', { revision: 'fedcba9876543210' }, 'revision'],
     ['another pin', { pin: 'p1:0' }, 'pin'],
+    ['another class, of what has no pin', { variant: 'acme' }, 'variant'],
     ['another protocol version', { protocolVersion: '2027-01-01' }, 'seal'],
   ])('brought back by or for %s is refused, in the same words', (_what, other, reason) => {
     const room = openRoom()

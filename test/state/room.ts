@@ -39,6 +39,7 @@ export interface CallSetting {
   readonly kind?: ApprovedItem['kind']
   readonly exposedName?: string
   readonly pin?: string
+  readonly variant?: string
   readonly revision?: string
   readonly protocolVersion?: string
   readonly method?: Call['method']
@@ -80,9 +81,9 @@ const PIN = `p1:${createHash('sha256').update('descriptor').digest('hex')}`
 
 /** A call that passed every step before state/. */
 export const checkedCall = (setting: CallSetting = {}): CheckedCall => {
-  const { alias = 'tickets', tool = 'create', kind = 'tool', pin = PIN, revision = '0123456789abcdef' } = setting
+  const { alias = 'tickets', tool = 'create', kind = 'tool', variant = 'shared', pin = PIN, revision = '0123456789abcdef' } = setting
   const call = callOf(setting)
-  const item = { kind, alias, upstreamName: tool, exposedName: setting.exposedName ?? `${alias}__${tool}`, pin }
+  const item = { kind, alias, variant, upstreamName: tool, exposedName: setting.exposedName ?? `${alias}__${tool}`, pin }
   const grant = { principal: principalOf(setting), item, call, effect: 'write', revision }
   return { grant, canonicalArguments: canonicalJson(call.arguments), paramHeaders: [] } as unknown as CheckedCall
 }

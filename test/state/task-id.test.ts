@@ -43,7 +43,7 @@ describe('a task id', () => {
     const sealedId = taskIdFor(room)
     const call = callOf({ method: 'tasks/cancel', name: sealedId })
     const opened = openRoom({ clock: room.clock }).state.openTask(endpointOf(), principalOf(), call)
-    expect(opened).toEqual({ call: { ...call, task: { sealedId, upstreamId: 't-1' } }, toolName: 'tickets__create' })
+    expect(opened).toEqual({ call: { ...call, task: { sealedId, upstreamId: 't-1' } }, toolName: 'tickets__create', variant: 'shared' })
   })
 
   it.each<[what: string, other: CallSetting, reason: string]>([
@@ -73,7 +73,8 @@ describe('a task id', () => {
   it.each<[what: string, other: CallSetting]>([
     ['upstream', { alias: 'crm' }],
     ['tool', { tool: 'delete' }],
-  ])('does not lead to another %s that has its tool’s name by now', (_what, other) => {
+    ['variant', { variant: 'acme' }],
+  ])('does not lead to another %s that has its tool’s name by now', (what, other) => {
     const room = openRoom()
     const sealedId = taskIdFor(room, { exposedName: 'create' })
     const checked = checkedCall({
@@ -83,7 +84,7 @@ describe('a task id', () => {
       exposedName: 'create',
       ...other,
     })
-    expect(refusalOf(() => room.state.resume(endpointOf(), checked)).detail).toEqual({ reason: 'target' })
+    expect(refusalOf(() => room.state.resume(endpointOf(), checked)).detail).toEqual({ reason: what === 'variant' ? what : 'target' })
   })
 
   it.each<[ttlMs: unknown, goodForMs: number]>([

@@ -64,7 +64,7 @@ class View implements Outlook {
   async readTask(): Promise<string | undefined> {
     return '"status":"working"'
   }
-  listen(alias: string, filter: ListenFilter, say: (news: UpstreamNews) => void) {
+  listen(_principal: Principal, alias: string, filter: ListenFilter, say: (news: UpstreamNews) => void) {
     const stream = { alias, filter, say }
     this.open.push(stream)
     if (!this.late.has(alias)) say({ kind: 'begun' })

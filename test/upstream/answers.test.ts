@@ -183,7 +183,7 @@ describe('an upstream that refuses our credential for its list', () => {
   ])('%s is no list, however good its body', async (_name, status) => {
     scene.upstream.onList = ({ message }, response) =>
       json(id => JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', tools: [] } }), status)(response, message.id)
-    await expect(scene.gateway.gateway.rooms().upstream.fetchList('acme', 'tool', undefined)).rejects.toMatchObject({
+    await expect(scene.gateway.gateway.rooms().upstream.fetchList('acme', 'tool', undefined, 'shared')).rejects.toMatchObject({
       code: 'UPSTREAM_INVALID',
     })
     scene.upstream.onList = undefined

@@ -248,7 +248,7 @@ describe('an upstream that has moved within its origin', () => {
     for (let round = 0; round < 2; round++) {
       expect(await moving.send(intentOf(), createCaller())).toMatchObject({ answer: { kind: 'result' } })
     }
-    expect((await moving.fetchList('tickets', 'tool', undefined)).value).toMatchObject({ result: { tools: [] } })
+    expect((await moving.fetchList('tickets', 'tool', undefined, 'shared')).value).toMatchObject({ result: { tools: [] } })
     expect(urls).toEqual(['/old', '/mcp', '/old', '/mcp'])
     expect(told).toEqual(['tickets /mcp'])
     stub.onList = undefined

@@ -34,8 +34,8 @@ describe('what an upstream offers is asked for under our own name', () => {
     ['resource', 'resources/list', 'resources'],
     ['resourceTemplate', 'resources/templates/list', 'resourceTemplates'],
   ] as const)('%s', async (kind: ItemKind, method, member) => {
-    expect((await room.fetchList('tickets', kind, undefined)).value).toHaveProperty(`result.${member}`)
-    await room.fetchList('tickets', kind, '')
+    expect((await room.fetchList('tickets', kind, undefined, 'shared')).value).toHaveProperty(`result.${member}`)
+    await room.fetchList('tickets', kind, '', 'shared')
     const [first, second] = stub.lists
     expect(first?.headers).toMatchObject({ 'mcp-method': method, authorization: 'Bearer ours' })
     expect(first?.message.method).toBe(method)
@@ -44,7 +44,7 @@ describe('what an upstream offers is asked for under our own name', () => {
   })
 
   it('discovery', async () => {
-    expect((await room.discover('tickets')).value).toHaveProperty('result.capabilities')
+    expect((await room.discover('tickets', 'shared')).value).toHaveProperty('result.capabilities')
     expect(stub.discovers[0]?.headers).toMatchObject({ 'mcp-method': 'server/discover', authorization: 'Bearer ours' })
   })
 })
@@ -56,12 +56,12 @@ describe('a list', () => {
       writeEvent(response, { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 1 } })
       writeEvent(response, { jsonrpc: '2.0', id, result: LIST })
     }
-    expect((await room.fetchList('tickets', 'tool', undefined)).value).toMatchObject({ result: LIST })
+    expect((await room.fetchList('tickets', 'tool', undefined, 'shared')).value).toMatchObject({ result: LIST })
   })
 
   it('that comes in another form, with a question in it, is none', async () => {
     stub.onList = () => ({ resultType: 'input_required', requestState: 's' })
-    expect(await failing(room.fetchList('tickets', 'tool', undefined))).toMatchObject({ code: 'UPSTREAM_INVALID' })
+    expect(await failing(room.fetchList('tickets', 'tool', undefined, 'shared'))).toMatchObject({ code: 'UPSTREAM_INVALID' })
   })
 
   it('that is an error names its code', async () => {
@@ -69,7 +69,10 @@ describe('a list', () => {
       response.writeHead(404, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }))
     }
-    expect(await failing(room.discover('tickets'))).toMatchObject({ code: 'UPSTREAM_INVALID', detail: { rpc: -32601, status: 404 } })
+    expect(await failing(room.discover('tickets', 'shared'))).toMatchObject({
+      code: 'UPSTREAM_INVALID',
+      detail: { rpc: -32601, status: 404 },
+    })
   })
 
   // B71, A-100
@@ -88,7 +91,7 @@ describe('a list', () => {
         return line
       })
     }
-    expect(await failing(room.fetchList('tickets', 'tool', undefined))).toMatchObject({ code: 'UPSTREAM_INVALID' })
+    expect(await failing(room.fetchList('tickets', 'tool', undefined, 'shared'))).toMatchObject({ code: 'UPSTREAM_INVALID' })
     await eventually(() => theirs?.closed === true)
     expect(written * line.length).toBeLessThan(32 * 1024 * 1024)
   })
@@ -99,7 +102,7 @@ describe('a list', () => {
       const drip = setInterval(() => response.write(':\n'), 20)
       response.once('close', () => clearInterval(drip))
     }
-    expect(await failing(room.fetchList('tickets', 'tool', undefined))).toMatchObject({ code: 'UPSTREAM_TIMEOUT' })
+    expect(await failing(room.fetchList('tickets', 'tool', undefined, 'shared'))).toMatchObject({ code: 'UPSTREAM_TIMEOUT' })
   })
 })
 
@@ -120,7 +123,7 @@ describe('a body in an encoding nobody asked for', () => {
     stub.onList = ({ message: { id } }, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(encode(body(id)))
     }
-    expect(await failing(room.fetchList('tickets', 'tool', undefined))).toMatchObject({
+    expect(await failing(room.fetchList('tickets', 'tool', undefined, 'shared'))).toMatchObject({
       code: 'UPSTREAM_INVALID',
       detail: { reason: 'encoding' },
     })
@@ -132,13 +135,13 @@ describe('a body in an encoding nobody asked for', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
       response.end(gzipSync(`data: ${body(id)}\n\n`))
     }
-    expect(await failing(room.fetchList('tickets', 'tool', undefined))).toMatchObject({ detail: { reason: 'encoding' } })
+    expect(await failing(room.fetchList('tickets', 'tool', undefined, 'shared'))).toMatchObject({ detail: { reason: 'encoding' } })
   })
 
   it('is none when it is called identity', async () => {
     stub.onList = ({ message: { id } }, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'identity' }).end(body(id))
     }
-    expect((await room.fetchList('tickets', 'tool', undefined)).value).toMatchObject({ result: LIST })
+    expect((await room.fetchList('tickets', 'tool', undefined, 'shared')).value).toMatchObject({ result: LIST })
   })
 })

@@ -38,7 +38,7 @@ function openRoom(changes: Parameters<typeof configOf>[1] = {}, timings: Partial
 
 /** Listens, and waits for the subscription to stand. */
 async function listen(filter: ListenFilter, timings?: Partial<ListenTimings>): Promise<{ close(): void }> {
-  const listening = openRoom({ streamIdleMs: 3_600_000 }, timings).listen('tickets', filter, hear)
+  const listening = openRoom({ streamIdleMs: 3_600_000 }, timings).listen('tickets', filter, hear, 'shared')
   await eventually(() => stub.listens.length > 0)
   return listening
 }
@@ -216,8 +216,8 @@ describe('a server that', () => {
       response.writeHead(isOther ? 500 : status, { 'content-type': 'application/json' }).end(body)
     }
     const room = openRoom()
-    room.listen('tickets', LISTS, () => {})
-    room.listen('tickets', { ...LISTS, prompts: true }, () => {})
+    room.listen('tickets', LISTS, () => {}, 'shared')
+    room.listen('tickets', { ...LISTS, prompts: true }, () => {}, 'shared')
     await eventually(() => others > 3)
     expect(stub.listens.length - others).toBe(1)
   })
@@ -302,7 +302,7 @@ describe('who no longer listens', () => {
 
   it.each(['close', 'abort'] as const)('because everything ends: %s waits for no subscription', async how => {
     const room = openRoom()
-    room.listen('tickets', LISTS, hear)
+    room.listen('tickets', LISTS, hear, 'shared')
     await eventually(() => stub.listens.length === 1)
     await room[how]()
     stub.notify({ method: 'notifications/tools/list_changed' })
@@ -331,7 +331,7 @@ describe('many subscriptions', () => {
   it('leave calls their connections', async () => {
     const room = openRoom({ maxConnections: 1 })
     stub.onCall = () => text('done')
-    for (let count = 0; count < 20; count++) room.listen('tickets', LISTS, () => {})
+    for (let count = 0; count < 20; count++) room.listen('tickets', LISTS, () => {}, 'shared')
     await eventually(() => stub.listens.length === 20)
     expect(await room.send(intentOf(), createCaller())).toMatchObject({ answer: { kind: 'result' } })
   })

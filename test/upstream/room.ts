@@ -9,6 +9,7 @@ export const configOf = (url: string, changes: Partial<UpstreamConfig> = {}): Up
   alias: 'tickets',
   url,
   credentialHeaders: [],
+  variants: [],
   forwardHeaders: [],
   timeoutMs: 10_000,
   streamIdleMs: 10_000,

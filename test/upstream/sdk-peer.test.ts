@@ -21,7 +21,12 @@ it('a server on the official SDK acknowledges a subscription and tells its news'
     await server.close()
   })
   const news: UpstreamNews[] = []
-  room.listen('tickets', { tools: true, prompts: false, resources: false, uris: ['file:///r'], taskIds: [] }, item => news.push(item))
+  room.listen(
+    'tickets',
+    { tools: true, prompts: false, resources: false, uris: ['file:///r'], taskIds: [] },
+    item => news.push(item),
+    'shared',
+  )
   await eventually(() => news.length === 1)
   expect(news).toEqual([{ kind: 'begun' }])
   server.notify.toolsChanged()

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { isVariantName, SHARED } from '../../core/variant.ts'
 import { credentialHeaderProblem, forwardHeaderProblem } from '../header-rules.ts'
 import { isPlainToOthers, linkSchemeProblem, upstreamUrlProblem } from '../url-rules.ts'
+import { claimNameSchema, claimTestSchema } from './conditions.ts'
 import { countSchema, headerNameSchema, headerValueSchema, hostSchema, pointerSchema, textSchema } from './scalars.ts'
 
 const credentialSchema = z
@@ -19,6 +21,22 @@ const credentialSchema = z
   })
   .describe("The gateway's own credential for this upstream. A caller's token never travels on.")
 
+const variantSchema = z
+  .strictObject({
+    name: textSchema(variantNameProblem).describe('What pins, records and reviews call the class: 1 to 32 of a-z, 0-9 and "-".'),
+    claims: z
+      .record(claimNameSchema, claimTestSchema)
+      .refine(claims => Object.keys(claims).length > 0, 'a class without `claims` would be everybody; say whom it is for')
+      .describe('What the token says of its callers, all of it, as in allow rules.'),
+    credential: credentialSchema,
+  })
+  .describe('A class of callers, and the credential the upstream is asked under for them: its lists for them are reviewed apart.')
+
+function variantNameProblem(name: string): string | undefined {
+  if (!isVariantName(name)) return 'a class is called by 1 to 32 of a-z, 0-9 and "-"'
+  return name === SHARED ? 'those of no class are called "shared" already' : undefined
+}
+
 const questionsSchema = z
   .strictObject({
     form: z.boolean().default(true).describe('It may ask the user to fill in a form; never for a secret. Default: true.'),
@@ -35,6 +53,11 @@ export const upstreamSchema = z
       'Its MCP endpoint: http or https, no userinfo, no fragment. Part of every pin, so no secret belongs into it.',
     ),
     credential: credentialSchema.optional(),
+    variants: z
+      .array(variantSchema)
+      .max(64)
+      .default([])
+      .describe('Classes of callers with a credential of their own; the first that fits. Others share `credential`. Default: none.'),
     allowPlainHttp: z
       .boolean()
       .default(false)
@@ -70,15 +93,20 @@ export const upstreamSchema = z
       .prefault({}),
     tasks: z.boolean().default(true).describe('The tasks extension may be used with it. Default: true.'),
   })
-  .superRefine(({ url, credential, allowPlainHttp, forwardHeaders }, context) => {
-    if (credential !== undefined && !allowPlainHttp && isPlainToOthers(url)) {
+  .superRefine(({ url, credential, variants, allowPlainHttp, forwardHeaders }, context) => {
+    const credentials = [
+      ...(credential === undefined ? [] : [{ path: ['credential'], credential }]),
+      ...variants.map((variant, index) => ({ path: ['variants', index, 'credential'], credential: variant.credential })),
+    ]
+    if (!allowPlainHttp && isPlainToOthers(url)) {
       const message = 'this credential would travel unencrypted: use https, or say `allowPlainHttp: true` where the network encrypts'
-      context.addIssue({ code: 'custom', path: ['credential'], message })
+      for (const { path } of credentials) context.addIssue({ code: 'custom', path, message })
     }
-    const own = credential?.header?.name.toLowerCase()
+    // Also that of a class the caller is not of: who could send it would be taken for that class.
+    const own = new Set(credentials.map(each => each.credential.header?.name.toLowerCase()))
     forwardHeaders.forEach((name, index) => {
       const message = "this header carries the gateway's own credential"
-      if (name.toLowerCase() === own) context.addIssue({ code: 'custom', path: ['forwardHeaders', index], message })
+      if (own.has(name.toLowerCase())) context.addIssue({ code: 'custom', path: ['forwardHeaders', index], message })
     })
   })
   .describe('An MCP server behind the gateway.')
