@@ -12,20 +12,63 @@ export function visible(text: string): string {
 
 /** The hidden characters of a text that have no honest use in words for people or models, each once, as `U+200B`. */
 export function suspiciousCharacters(text: string): readonly string[] {
-  const found = new Set<string>()
-  for (const { 0: character, index } of text.matchAll(HIDDEN)) {
-    if (!isOrdinary(text, character, index)) found.add(`U+${codePoint(character).padStart(4, '0').toUpperCase()}`)
-  }
-  return [...found]
+  return [...new Set(unseenIn(text))].map(nameOfCharacter)
 }
 
-/** Line breaks and tabs, no-break spaces, and what holds an emoji together: one variation selector, a joiner between pictures. */
-function isOrdinary(text: string, character: string, index: number): boolean {
-  if (character === '\n' || character === '\t' || character === '\r' || character === '\u00a0' || character === '\u3000') return true
+/** The same as they come. */
+export function* unseenIn(text: string): Generator<string> {
+  const isRightToLeft = RIGHT_TO_LEFT.test(text)
+  for (const { 0: character, index } of text.matchAll(HIDDEN)) {
+    if (!ORDINARY.has(character) && !(isRightToLeft && MARKS.has(character)) && !holdsTogether(text, character, index)) yield character
+  }
+}
+
+export function nameOfCharacter(character: string): string {
+  return `U+${codePoint(character).padStart(4, '0').toUpperCase()}`
+}
+
+/** Line breaks and tabs, and the spaces of typography: no-break, narrow, thin, ideographic. */
+const ORDINARY = new Set(['\n', '\t', '\r', '\u00a0', '\u202f', '\u2009', '\u3000'])
+
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u
+/** Where words of both directions meet, these keep punctuation in its place. */
+const MARKS = new Set(['\u200e', '\u200f', '\u061c'])
+
+/** What joins or varies the characters beside it: in emoji, in scripts with joined letters, in Han. Looks at no more than these. */
+function holdsTogether(text: string, character: string, index: number): boolean {
   const before = text.slice(Math.max(0, index - 3), index)
-  if (character === '\ufe0f') return /\p{Extended_Pictographic}$/u.test(before)
-  if (character !== '\u200d') return false
-  return /\p{Extended_Pictographic}\ufe0f?$/u.test(before) && /^\p{Extended_Pictographic}/u.test(text.slice(index + 1, index + 3))
+  const after = text.slice(index + character.length, index + character.length + 2)
+  if (character === '\ufe0f' || character === '\ufe0e') return PICTURE.test(before) || (KEY.test(before) && after.startsWith('\u20e3'))
+  if (character === '\u200c' || character === '\u200d') {
+    if (JOINED.test(before.slice(-1)) && JOINED.test(after.slice(0, 1))) return true
+    return character === '\u200d' && PICTURE_BEFORE.test(before) && PICTURE_AFTER.test(after)
+  }
+  if (character >= '\u{e0100}' && character <= '\u{e01ef}') return HAN.test(before)
+  return character >= '\u{e0020}' && character <= '\u{e007f}' && isInFlag(text, index)
+}
+
+const PICTURE = /\p{Extended_Pictographic}$/u
+const PICTURE_BEFORE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?$/u
+const PICTURE_AFTER = /^\p{Extended_Pictographic}/u
+const KEY = /[0-9#*]$/
+const HAN = /\p{Script=Han}$/u
+/** Letters of scripts in which a joiner, or its absence, changes how a word is written. */
+const JOINED =
+  /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}]$/u
+
+/** England, Scotland and Wales: the only flags that are written with tags. */
+const FLAGS = ['gbeng', 'gbsct', 'gbwls'].map(
+  region => `\u{1f3f4}${[...region].map(letter => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')}\u{e007f}`,
+)
+const FLAG_LENGTH = 14
+
+function isInFlag(text: string, index: number): boolean {
+  const start = Math.max(0, index - FLAG_LENGTH)
+  const near = text.slice(start, index + FLAG_LENGTH)
+  return FLAGS.some(flag => {
+    const at = near.indexOf(flag, Math.max(0, index - start - FLAG_LENGTH + 1))
+    return at !== -1 && start + at < index
+  })
 }
 
 function codePoint(character: string): string {

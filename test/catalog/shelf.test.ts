@@ -34,6 +34,7 @@ test('what is decided while the gateway still examines what was decided before i
       reasonFor: () => undefined,
     },
     report: () => undefined,
+    elsewhere: () => new Map(),
     onJudged: () => undefined,
     onTurn: () => undefined,
     carried: undefined,
