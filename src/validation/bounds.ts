@@ -10,7 +10,7 @@ export const BOUNDS = {
   patterns: 50,
   patternLength: 512,
   /** Of all patterns together, when every repetition is written out. */
-  patternSize: 8_000,
+  patternSize: 20_000,
   /** Of all values together, the schemas that judge one of them side by side. */
   judges: 20_000,
 } as const

@@ -20,7 +20,8 @@ export class CharacterSet {
   readonly #others: readonly CharacterSet[]
   readonly #property: RegExp | undefined
   readonly #isNegated: boolean
-  readonly #ascii = new Uint8Array(ASCII)
+  /** A bit for each, sixteen in a number: small and asked most. */
+  readonly #ascii: number[] = [0, 0, 0, 0, 0, 0, 0, 0]
   /** Steps that asking for a character beyond ASCII takes. */
   readonly weight: number
 
@@ -30,11 +31,15 @@ export class CharacterSet {
     this.#property = property
     this.#isNegated = isNegated
     this.weight = 1 + (ranges.length >> 4) + (property === undefined ? 0 : 6) + others.reduce((sum, { weight }) => sum + weight, 0)
-    for (let code = 0; code < ASCII; code++) this.#ascii[code] = this.#search(code) ? 1 : 0
+    for (let code = 0; code < ASCII; code++) if (this.#search(code)) this.#ascii[code >> 4] = this.#sixteen(code) | (1 << (code & 15))
   }
 
   has(code: number): boolean {
-    return code < ASCII ? this.#ascii[code] === 1 : this.#search(code)
+    return code < ASCII ? ((this.#sixteen(code) >> (code & 15)) & 1) === 1 : this.#search(code)
+  }
+
+  #sixteen(code: number): number {
+    return this.#ascii[code >> 4] as number
   }
 
   #search(code: number): boolean {

@@ -12,7 +12,7 @@ export interface Validator {
   /** The property names the schema itself speaks of; only those may be shown to a caller. */
   readonly names: ReadonlySet<string>
   readonly misspelled: readonly string[]
-  /** Memory it takes, in KiB, about. */
+  /** Memory it takes, in KiB, at most about. */
   readonly size: number
 }
 
@@ -26,5 +26,5 @@ export function compileSchema(schema: JsonObject): Validator {
   if (isCircular(rules)) throw new Unenforceable('a reference that leads back to itself')
   if (expansionOf(rule) > BOUNDS.expansion) throw new Unenforceable('references that expand to more than 10,000 subschemas')
   appointJudges(rules)
-  return { rule, names, misspelled, size: 1 + rules.length / 2 + patternSize / 16 }
+  return { rule, names, misspelled, size: 1 + rules.length + patternSize / 32 }
 }

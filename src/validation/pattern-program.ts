@@ -10,6 +10,9 @@ const MATCH = 3
 
 const ASSERTIONS: readonly Assertion[] = ['start', 'end', 'boundary', 'inside']
 
+/** What a set takes, in instructions. */
+const SET = 5
+
 /** Before the first character and behind the last. */
 const NONE = -1
 
@@ -19,6 +22,7 @@ class Assembly {
   readonly left: number[] = [0]
   readonly right: number[] = [0]
   readonly sets: CharacterSet[] = []
+  readonly #places = new Map<CharacterSet, number>()
   size = 1
   readonly #maxSize: number
 
@@ -31,8 +35,7 @@ class Assembly {
     this.#count()
     switch (expression.kind) {
       case 'set':
-        this.sets.push(expression.set)
-        return this.#instruction(READ, this.sets.length - 1, next)
+        return this.#instruction(READ, this.#placeOf(expression.set), next)
       case 'assertion':
         return this.#instruction(ASSERT, ASSERTIONS.indexOf(expression.assertion), next)
       case 'sequence':
@@ -59,6 +62,16 @@ class Assembly {
     return this.#instruction(SPLIT, left, right)
   }
 
+  #placeOf(set: CharacterSet): number {
+    let place = this.#places.get(set)
+    if (place === undefined) {
+      place = this.sets.push(set) - 1
+      this.#places.set(set, place)
+      this.size += SET
+    }
+    return place
+  }
+
   #instruction(operation: number, left: number, right: number): number {
     this.left.push(left)
     this.right.push(right)
@@ -67,7 +80,7 @@ class Assembly {
 
   /** Counts what is written, not what it comes to: nothing, repeated a million times, takes time too. */
   #count(): void {
-    if (++this.size > this.#maxSize) throw new Unenforceable('patterns that repeat too much')
+    if (++this.size > this.#maxSize) throw new Unenforceable('patterns that are too large when written out')
   }
 }
 

@@ -119,7 +119,7 @@ class ProfileReader implements Reading {
   }
 
   schemas(value: Json): readonly Rule[] {
-    if (!isJsonArray(value)) throw this.#beyond('something that is not a list of schemas')
+    if (!isJsonArray(value) || value.length === 0) throw this.#beyond('something that is not a list of schemas')
     return value.map((item, index) => this.member(String(index), item))
   }
 

@@ -17,7 +17,7 @@ export interface ValidatorsOptions {
   readonly onMisspelled?: (pin: string, pointers: readonly string[]) => void
 }
 
-export function createValidators({ cacheSize = 131_072, onMisspelled }: ValidatorsOptions = {}): Validators {
+export function createValidators({ cacheSize = 262_144, onMisspelled }: ValidatorsOptions = {}): Validators {
   const kept = new LRUCache<string, DescriptorValidators>({ maxSize: cacheSize, sizeCalculation: sizeOf })
 
   function compile(pin: string, descriptor: JsonObject): DescriptorValidators | string {

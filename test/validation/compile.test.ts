@@ -137,6 +137,39 @@ describe('formats', () => {
   })
 })
 
+/** Where ajv is wrong, or was: what the specification says. */
+describe('what is evaluated is known wherever it was', () => {
+  const spoken = { oneOf: [{ items: { type: 'boolean' } }, { type: 'string' }] }
+
+  it.each<[string, unknown, unknown, boolean]>([
+    ['items of a choice within a choice', { anyOf: [spoken], unevaluatedItems: false }, [true, false], true],
+    ['and no more than those', { anyOf: [{ prefixItems: [true] }, { prefixItems: [true, true] }], unevaluatedItems: false }, [1, 2], true],
+    ['items that contain', { contains: { type: 'string' }, unevaluatedItems: { type: 'integer' } }, ['a', 1], true],
+    ['items that do not', { contains: { type: 'string' }, unevaluatedItems: { type: 'integer' } }, ['a', true], false],
+    ['a condition that holds', { if: { properties: { a: { const: 1 } } }, unevaluatedProperties: false }, { a: 1 }, true],
+    ['a condition that does not', { if: { properties: { a: { const: 1 } } }, unevaluatedProperties: false }, { a: 2 }, false],
+    ['what is excluded', { not: { not: { properties: { a: true } } }, unevaluatedProperties: false }, { a: 1 }, false],
+    ['a neighbour', { allOf: [{ properties: { a: true } }, { unevaluatedProperties: false }] }, { a: 1 }, false],
+    ['a schema further out', { allOf: [{ unevaluatedProperties: true }], unevaluatedProperties: false }, { a: 1 }, true],
+    ['a reference', { $ref: '#/$defs/a', $defs: { a: { properties: { a: true } } }, unevaluatedProperties: false }, { a: 1, b: 1 }, false],
+    [
+      'a dependent schema',
+      { dependentSchemas: { a: { properties: { b: true } } }, properties: { a: true }, unevaluatedProperties: false },
+      { a: 1, b: 1 },
+      true,
+    ],
+    ['one that does not apply', { dependentSchemas: { a: { properties: { b: true } } }, unevaluatedProperties: false }, { b: 1 }, false],
+    ['a part of the value', { properties: { a: { properties: { b: true } } }, unevaluatedProperties: false }, { a: { c: 1 } }, true],
+  ])('%s', (_, schema, value, fits) => {
+    expect(faultsOf(schema, value).length === 0).toBe(fits)
+  })
+
+  it('an empty name is a name', () => {
+    expect(faultsOf({ required: ['', 'c'] }, { c: [] })).toEqual(['/ is required'])
+    expect(faultsOf({ properties: { '': { type: 'string' } }, additionalProperties: false }, { '': 1 })).toEqual(['/ must be a string'])
+  })
+})
+
 it('a schema that makes ajv write code that fails is checked all the same', () => {
   const broken = { if: { oneOf: [{ properties: {}, additionalProperties: false }], not: {} }, else: { enum: [false] } }
   expect(faultsOf(broken, [])).toEqual(['/ must be one of false'])
@@ -188,6 +221,25 @@ describe('a check ends, whatever schema and value were made for', () => {
       Object.fromEntries(times(50_000, index => [`k${index}`, 1]) as []),
     ],
     ['a long string and a pattern that needs every state', { pattern: '(?:a|b)*a(?:a|b){200}$' }, 'ab'.repeat(50_000)],
+    [
+      'references upon references at every level',
+      {
+        $ref: '#/$defs/d0',
+        $defs: Object.fromEntries(
+          times(20, index => [
+            `d${index}`,
+            index < 19 ? { $ref: `#/$defs/d${index + 1}` } : { properties: { x: { $ref: '#/$defs/d0' } } },
+          ]) as [],
+        ),
+      },
+      nested(55),
+    ],
+    ['numbers that are slow to divide', { items: { multipleOf: 1e-300 } }, times(20_000, () => 1.234e300)],
+    [
+      'evaluated members collected many times over',
+      { unevaluatedProperties: false, allOf: times(25, () => ({ anyOf: times(30, () => ({ additionalProperties: true })) })) },
+      Object.fromEntries(times(5_000, index => [`k${index}`, 1]) as []),
+    ],
     ['a long list of unique objects', { uniqueItems: true }, times(30_000, index => ({ index, text: 'x'.repeat(30) }))],
   ])('%s', (_, schema, value) => {
     expect(faultsOf(schema, JSON.stringify(value))).toEqual(['it is too large or too deep to check'])

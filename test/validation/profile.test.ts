@@ -17,6 +17,12 @@ const expanding = (uses: number, size: number) => ({
   properties: named(uses, () => ({ $ref: '#/$defs/big' })),
 })
 
+/** 720 schemas that say something of members, all for one value; and by recursion for so many parts of it. */
+const sideBySide = (parts: number) => ({
+  allOf: times(18, () => ({ allOf: times(40, () => ({ additionalProperties: true })) })),
+  properties: named(parts, () => ({ additionalProperties: true, $ref: '#' })),
+})
+
 describe('a schema is measured before it is compiled', () => {
   it.each([
     ['64 KiB', padded(65_536), padded(65_537), 'a schema over 64 KiB'],
@@ -39,10 +45,21 @@ describe('a schema is measured before it is compiled', () => {
       { patternProperties: named(51, () => true) },
       'more than 50 patterns',
     ],
+    [
+      'patterns of 20,000 instructions',
+      { properties: { a: { pattern: '^a{9000}$' }, b: { pattern: '^b{9000}$' } } },
+      { properties: { a: { pattern: '^a{9000}$' }, b: { pattern: '^b{9000}$' }, c: { pattern: '^c{3000}$' } } },
+      'patterns that are too large when written out at "/properties/c/pattern"',
+    ],
+    ['720 schemas side by side for 26 values', sideBySide(25), sideBySide(26), 'too many schemas side by side'],
     ['a pattern of 512 characters', { pattern: 'a'.repeat(512) }, { pattern: 'a'.repeat(513) }, 'a pattern over 512 characters'],
   ])('%s is allowed, and no more', (_, within, beyond, reason) => {
     expect(reasonFor(within)).toBeUndefined()
     expect(reasonFor(beyond)).toContain(reason)
+  })
+
+  it('one pattern in many places counts its size once, each place counts as one', () => {
+    expect(reasonFor({ properties: named(50, () => ({ pattern: '^a{9000}$' })) })).toBeUndefined()
   })
 
   it('A-43: a 22-level fan-out of local references is refused by computation', () => {
@@ -178,6 +195,45 @@ describe('B27: every schema under its own dialect', () => {
     expect(reasonFor({ properties: { a: { $schema: 'http://json-schema.org/draft-07/schema#' } } })).toBe(
       'a second dialect at "/properties/a"',
     )
+  })
+
+  it.each<[string, readonly unknown[]]>([
+    ['type', ['text', 5, [], ['string', 'string'], ['string', 'text'], null]],
+    ['enum', ['a', {}, null]],
+    ['maximum', ['1', null, {}]],
+    ['multipleOf', [0, -1, '1']],
+    ['maxLength', [-1, 1.5, '1', null]],
+    ['minItems', [-1, {}]],
+    ['minProperties', [1.5]],
+    ['maxContains', [-1]],
+    ['pattern', [5, {}, null]],
+    ['uniqueItems', [1, 'true']],
+    ['required', [true, 'a', ['a', 'a'], [1], {}]],
+    ['dependentRequired', [[], { a: 'b' }, { a: ['b', 'b'] }, { a: {} }]],
+    ['dependencies', [[], 5]],
+  ])('%s with a value that its dialect does not know', (keyword, values) => {
+    for (const value of values) {
+      expect([value, reasonFor({ properties: { a: { [keyword]: value } } })]).toEqual([
+        value,
+        expect.stringMatching(new RegExp(`^a schema that is not valid 2020-12 at "/properties/a/${keyword}`)),
+      ])
+    }
+  })
+
+  it.each(['allOf', 'anyOf', 'oneOf', 'prefixItems'])('%s of nothing, or of what is no list of schemas', keyword => {
+    for (const value of [[], {}, true, 'a', [1]]) expect(reasonFor({ [keyword]: value })).toContain(`something that is not a`)
+  })
+
+  it('a count may be spelled with a fraction of nothing, and be larger than anything', () => {
+    expect(faultsOf('{"minLength":2.0,"maxLength":9007199254740993}', '"a"')).toEqual(['/ must have at least 2 characters'])
+    expect(reasonFor('{"minLength":9007199254740993.5}')).toContain('not valid')
+  })
+
+  it('additionalItems mean something behind a list of items alone', () => {
+    const $schema = 'http://json-schema.org/draft-07/schema#'
+    expect(faultsOf({ $schema, items: { type: 'string' }, additionalItems: false }, ['a', 'b'])).toEqual([])
+    expect(faultsOf({ $schema, additionalItems: false }, [1])).toEqual([])
+    expect(faultsOf({ $schema, additionalItems: { type: 'string' }, items: [true] }, [1, 2])).toEqual(['/1 must be a string'])
   })
 
   it.each([[{ type: 'text' }], [{ required: true }], [{ minimum: '1' }], [{ properties: [] }], [{ enum: 'a' }], [{ allOf: {} }]])(

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { runFuzz } from '../../fuzz/run.ts'
+
+/** The part of `npm run fuzz` that fits here; docs/fuzzing.md says what has been run in all. */
+describe('generated schemas, values, patterns and numbers', () => {
+  it.each([101, 102])('nothing breaks, and no verdict is ours alone: seed %i', async seed => {
+    const tally = await runFuzz({ checks: 6_000, seed, part: 1, parts: 1 })
+    expect(tally.findings).toEqual([])
+    expect(tally.counts.get('fits')).toBeGreaterThan(500)
+    expect(tally.counts.get('does not fit')).toBeGreaterThan(500)
+  })
+
+  it('made to be slow', async () => {
+    const tally = await runFuzz({ checks: 150, seed: 103, part: 1, parts: 1, kind: 'hostile' })
+    expect(tally.findings).toEqual([])
+    expect(tally.counts.get('over the budget')).toBeGreaterThan(0)
+  })
+})
