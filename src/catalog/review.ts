@@ -1,13 +1,13 @@
 import type { UpstreamConfig } from '../core/configuration.ts'
 import type { JsonDocument, JsonObject } from '../core/json.ts'
 import type { ItemKind } from '../core/model.ts'
-import { SHARED } from '../core/variant.ts'
+import { SHARED, variantsOf } from '../core/variant.ts'
 import { changesOf } from './diff.ts'
-import { faceOf } from './face.ts'
+import { type Face, faceOf } from './face.ts'
 import { type Finding, findingsOf, riskFirst, type Surroundings } from './findings.ts'
 import { changeFindings } from './findings-change.ts'
 import { decisionsFor, type JudgedItem, judge } from './judge.ts'
-import { PIN_KINDS, type PinKind } from './kinds.ts'
+import { LIST_KINDS, PIN_KINDS, type PinKind } from './kinds.ts'
 import type { Lock, LockItem } from './lock.ts'
 import { lookAt } from './look.ts'
 import { NOTHING, type Snapshot } from './snapshot.ts'
@@ -36,26 +36,52 @@ export interface Reviewed extends JudgedItem {
 
 export interface UpstreamReview {
   readonly items: readonly Reviewed[]
-  readonly withheld: readonly { readonly kind: PinKind; readonly name: string; readonly reason: string }[]
+  readonly withheld: readonly { readonly kind: PinKind; readonly name: string; readonly variant: string; readonly reason: string }[]
   /** Lists that could not be read, while others could. */
-  readonly unread: readonly { readonly kind: ItemKind; readonly error: unknown }[]
+  readonly unread: readonly { readonly kind: ItemKind; readonly variant: string; readonly error: unknown }[]
 }
 
 /**
- * What the upstream shows now, beside its lock. `elsewhere`: tools of other upstreams, which a text may speak of. Throws SnapshotError, or
- * what the connection throws, when no list can be read.
+ * What the upstream shows now, to each class of principals, beside its lock. `elsewhere`: tools of other upstreams, which a text may speak
+ * of. Throws SnapshotError, or what the connection throws, when no list can be read of any.
  */
 export async function reviewUpstream(
   upstream: UpstreamConfig,
   lock: Lock | undefined,
   connection: Connection,
-  elsewhere: Surroundings['elsewhere'] = new Map(),
+  elsewhere: NonNullable<Surroundings['elsewhere']> = new Map(),
 ): Promise<UpstreamReview> {
-  const { alias } = upstream
-  const face = faceOf(upstream, SHARED)
+  const faces = variantsOf(upstream).map(variant => faceOf(upstream, variant))
+  const settled = await Promise.allSettled(faces.map(face => reviewFace(face, lock, connection, elsewhere)))
+  const reviews = settled.flatMap((outcome, index): readonly UpstreamReview[] => {
+    if (outcome.status === 'fulfilled') return [outcome.value]
+    // A credential that is refused, or has expired, costs the other classes nothing.
+    const { variant = SHARED } = faces[index] ?? {}
+    return [{ items: [], withheld: [], unread: LIST_KINDS.map(kind => ({ kind, variant, error: outcome.reason })) }]
+  })
+  const failure = settled.find(outcome => outcome.status === 'rejected')
+  if (failure !== undefined && settled.every(({ status }) => status === 'rejected')) throw failure.reason
+  return {
+    items: reviews.flatMap(({ items }) => items),
+    withheld: reviews.flatMap(({ withheld }) => withheld),
+    unread: reviews.flatMap(({ unread }) => unread),
+  }
+}
+
+/** The same of one class. */
+async function reviewFace(
+  face: Face,
+  lock: Lock | undefined,
+  connection: Connection,
+  elsewhere: NonNullable<Surroundings['elsewhere']>,
+): Promise<UpstreamReview> {
+  const { alias, variant } = face
   const lists = new Map<PinKind, Snapshot>()
   const { failures } = await lookAt(
-    { discover: () => connection.discover(alias, face.variant), fetchList: (kind, cursor) => connection.fetchList(alias, kind, cursor, face.variant) },
+    {
+      discover: () => connection.discover(alias, variant),
+      fetchList: (kind, cursor) => connection.fetchList(alias, kind, cursor, variant),
+    },
     face,
     {
       read: (kind, snapshot) => lists.set(kind, snapshot),
@@ -83,8 +109,8 @@ export async function reviewUpstream(
   )
   return {
     items,
-    withheld: read.flatMap(kind => snapshotOf(kind).withheld.map(each => ({ kind, ...each }))),
-    unread: [...failures].map(([kind, error]) => ({ kind, error })),
+    withheld: read.flatMap(kind => snapshotOf(kind).withheld.map(each => ({ kind, variant, ...each }))),
+    unread: [...failures].map(([kind, error]) => ({ kind, variant, error })),
   }
 }
 

@@ -14,12 +14,18 @@ export interface Approved {
   readonly byName: ReadonlyMap<string, ApprovedItem>
 }
 
-/** What is approved of an upstream; `undefined` where nothing was decided yet. Reads a file and asks no server. Throws LockFileError. */
-export async function loadApproved({ directory, upstreams, pins }: Configuration, alias: string): Promise<Approved | undefined> {
+/** What is approved of an upstream, of one variant or of all; `undefined` where nothing was decided yet. Reads a file and asks no server. Throws LockFileError. */
+export async function loadApproved(
+  { directory, upstreams, pins }: Configuration,
+  alias: string,
+  variant?: string,
+): Promise<Approved | undefined> {
   const upstream = upstreams.get(alias)
   const lock = await loadLock(join(directory, 'pins'), alias, pins.signers)
   if (lock === undefined || upstream === undefined) return undefined
   const isOfThisServer = isLockOf(lock, upstream)
-  const items = isOfThisServer ? lock.items.filter(({ state }) => state === 'approved') : []
+  const items = isOfThisServer
+    ? lock.items.filter(item => item.state === 'approved' && (variant === undefined || item.variant === variant))
+    : []
   return { isOfThisServer, items, byName: new Map(items.map(item => [`${item.kind} ${item.name}`, item])) }
 }

@@ -38,7 +38,7 @@ async function loadKnown(configuration: Configuration): Promise<ReadonlyMap<stri
   for (const alias of configuration.upstreams.keys()) {
     const approved = await loadApproved(configuration, alias)
     if (approved === undefined) continue
-    known.set(alias, approved.isOfThisServer ? approved.items.flatMap(knownItem) : undefined)
+    known.set(alias, approved.isOfThisServer ? [...approved.byName.values()].flatMap(knownItem) : undefined)
   }
   return known
 }

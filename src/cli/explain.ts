@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { Configuration } from '../core/configuration.ts'
 import { isJsonObject, type JsonObject, parseJsonText } from '../core/json.ts'
+import type { PrincipalFacts } from '../core/model.ts'
 import { visible } from '../core/visible.ts'
 import { createTemplateMatcher } from '../mcp/index.ts'
-import { type Asked, type Explanation, explain, findCaller } from '../policy/index.ts'
+import { type Asked, type Explanation, explain, findCaller, type LoadedPolicies } from '../policy/index.ts'
 import { type ApprovedItem, loadApproved } from './approved.ts'
 import { CommandFailed, reportFailures } from './command-failed.ts'
 import { type CommandIo, EXIT } from './io.ts'
@@ -41,7 +41,7 @@ export function registerExplain(program: Command, io: CommandIo, explainArgument
         const caller = as === undefined ? undefined : findCaller(loaded, as, asked)
         if (caller === undefined) throw new CommandFailed(NO_CALLER, EXIT.faults)
         const explanation = explain(loaded, caller, asked)
-        const approval = await explainApproval(loaded.configuration, explanation, descriptor => explainArguments(descriptor, asked.args))
+        const approval = await explainApproval(loaded, caller, explanation, descriptor => explainArguments(descriptor, asked.args))
         io.stdout(options.json === true ? `${JSON.stringify({ ...explanation, approval }, null, 2)}\n` : format(explanation, approval))
       }),
     )
@@ -65,13 +65,14 @@ const NO_CALLER =
 
 /** What callers meet beside policy, as far as it is known here: what was approved of it, and whether the arguments fit that. */
 async function explainApproval(
-  configuration: Configuration,
+  { configuration, policy }: LoadedPolicies,
+  caller: PrincipalFacts,
   { kind, upstream }: Explanation,
   check: (descriptor: JsonObject) => string | undefined,
 ): Promise<string | undefined> {
   if (upstream === undefined) return undefined
   const { alias, name } = upstream
-  const approved = await loadApproved(configuration, alias)
+  const approved = await loadApproved(configuration, alias, policy.variantOf(alias, caller))
   const what = kind === 'resource' ? 'the URI is' : 'arguments'
   if (approved === undefined)
     return `${what} not checked: pins/${alias}.lock.json does not exist, so nothing is approved and nothing can be called`

@@ -18,6 +18,7 @@ export interface DecideOptions {
   readonly key?: string
   readonly all?: boolean
   readonly kind?: PinKind
+  readonly variant?: string
 }
 
 interface Request {
@@ -48,7 +49,7 @@ export async function decideOn(
 ): Promise<number | undefined> {
   const { verb, alias, options } = request
   const review = await session.review(alias)
-  const items = review.items.filter(item => isMeant(item, options.kind === undefined ? {} : { kind: options.kind }))
+  const items = review.items.filter(item => isMeant(item, { kind: options.kind, variant: options.variant }))
   const candidates = options.all ? items.filter(isPlain) : [choose(items, request)]
   const left = options.all ? items.filter(item => needsReview(item) && !isPlain(item)) : []
   const pins = candidates.map(item => subjectOf(item, verb)?.pin ?? '')
@@ -113,7 +114,8 @@ function subjectOf({ state, seen, approved }: Reviewed, verb: Request['verb']): 
 
 function followUp(io: CommandIo, { verb, alias, options }: Request, { digest, asksReason, asksKey }: Agenda): string {
   // A digest alone says what one item is; of all, which are meant.
-  const all = options.all ? `--all ${options.kind === undefined ? '' : `--kind ${options.kind} `}` : ''
+  const narrowed = [options.kind && `--kind ${options.kind} `, options.variant && `--variant ${options.variant} `]
+  const all = options.all ? `--all ${narrowed.join('')}` : ''
   const what = `${all}--digest ${digest}`
   return decideCommand({
     verb,
@@ -136,8 +138,11 @@ function choose(items: readonly Reviewed[], { verb, alias, name, options }: Requ
   const [first, ...others] = exact.length > 0 ? exact : named
   if (first !== undefined && others.length === 0) return first
   if (first !== undefined) {
-    const kinds = [first, ...others].map(({ kind }) => kind).join(', ')
-    throw new CommandFailed(`${alias} has that name more than once: add --kind with one of ${kinds}, or give a digest`)
+    const isOneKind = others.every(({ kind }) => kind === first.kind)
+    const [option, choices] = isOneKind
+      ? ['--variant', [first, ...others].map(({ variant }) => variant)]
+      : ['--kind', new Set([first, ...others].map(({ kind }) => kind))]
+    throw new CommandFailed(`${alias} has that name more than once: add ${option} with one of ${[...choices].join(', ')}, or give a digest`)
   }
   const hint = `Look again: ${diffCommand(alias, options.policies)}`
   throw new CommandFailed(name === undefined ? `nothing shows this text now. ${hint}` : `${alias} does not show this now. ${hint}`)

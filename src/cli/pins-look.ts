@@ -15,6 +15,7 @@ interface LookScope extends FormOptions {
   readonly aliases: readonly string[]
   readonly name?: string | undefined
   readonly kind?: PinKind
+  readonly variant?: string
 }
 
 /** Reads the upstreams, all at once, and shows them in the order of the file; one that cannot be reached does not hide the others. */
@@ -25,7 +26,8 @@ export async function look(desk: Desk, scope: LookScope): Promise<number | undef
   const all = settled.map((outcome, index): Looked => {
     const upstream = upstreams[index] as UpstreamConfig
     if (outcome.status === 'fulfilled') {
-      return { upstream, review: outcome.value, shown: shownOf(outcome.value, scope), failure: undefined }
+      const review = ofVariant(outcome.value, scope.variant)
+      return { upstream, review, shown: shownOf(review, scope), failure: undefined }
     }
     if (!(outcome.reason instanceof CommandFailed)) throw outcome.reason
     return { upstream, review: NOTHING, shown: [], failure: outcome.reason.message }
@@ -41,6 +43,13 @@ export async function look(desk: Desk, scope: LookScope): Promise<number | undef
 }
 
 const NOTHING: UpstreamReview = { items: [], withheld: [], unread: [] }
+
+/** What one class is shown, where one was asked for. */
+function ofVariant(review: UpstreamReview, variant: string | undefined): UpstreamReview {
+  if (variant === undefined) return review
+  const isMeantFor = (each: { readonly variant: string }) => each.variant === variant
+  return { items: review.items.filter(isMeantFor), withheld: review.withheld.filter(isMeantFor), unread: review.unread.filter(isMeantFor) }
+}
 
 /** `diff` without a name is about what waits. */
 function shownOf({ items }: UpstreamReview, scope: LookScope): readonly Reviewed[] {

@@ -14,8 +14,8 @@ export function lookReport(desk: Desk, all: readonly Looked[], command: 'fetch' 
     alias,
     url,
     failure: failure ?? null,
-    unread: review.unread.map(({ kind, error }) => ({ kind, reason: explainUnreachable(error) })),
-    withheld: review.withheld.map(({ kind, name, reason }) => ({ kind, name, reason })),
+    unread: review.unread.map(({ kind, variant, error }) => ({ kind, variant, reason: explainUnreachable(error) })),
+    withheld: review.withheld.map(({ kind, name, variant, reason }) => ({ kind, name, variant, reason })),
     items: shown.map(item => itemReport(desk, alias, item)),
   }))
   const waiting = all.reduce((sum, { shown }) => sum + shown.filter(needsReview).length, 0)

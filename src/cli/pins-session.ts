@@ -85,14 +85,19 @@ export interface Looked {
   readonly failure: string | undefined
 }
 
-interface Meant {
+export interface Meant {
   readonly name?: string | undefined
-  readonly kind?: PinKind
+  readonly kind?: PinKind | undefined
+  readonly variant?: string | undefined
 }
 
-/** By name as listed or as shown, and by kind; what is not given is not asked for. */
-export function isMeant(item: Reviewed, { name, kind }: Meant): boolean {
-  return (name === undefined || item.name === name || visible(item.name) === name) && (kind === undefined || item.kind === kind)
+/** By name as listed or as shown, by kind, and by who is shown it; what is not given is not asked for. */
+export function isMeant(item: Reviewed, { name, kind, variant }: Meant): boolean {
+  return (
+    (name === undefined || item.name === name || visible(item.name) === name) &&
+    (kind === undefined || item.kind === kind) &&
+    (variant === undefined || item.variant === variant)
+  )
 }
 
 /** True for what a person still has to decide about. */

@@ -45,7 +45,7 @@ export function diffText(desk: Desk, all: readonly Looked[], isAll: boolean): st
 /** One upstream's items, a line each. */
 export function summaryText({ items, withheld, unread }: UpstreamReview): string {
   const rows = items.map(item => [labelOf(item), nameInTable(item), noteOf(item)])
-  for (const item of withheld) rows.push(['withheld', itemName(item), item.reason])
+  for (const item of withheld) rows.push(['withheld', nameInTable(item), item.reason])
   if (rows.length === 0 && unread.length === 0) rows.push(['', 'it lists nothing', ''])
   return rows.length === 0 ? '' : `${table(rows)}\n`
 }
@@ -57,7 +57,12 @@ function nameInTable(item: Pick<LockItem, 'kind' | 'name' | 'variant'>): string 
 
 /** Lists that could not be read, a line each. */
 export function unreadText(alias: string, { unread }: UpstreamReview): string {
-  return unread.map(({ kind, error }) => `${alias}: its list of kind ${kind} cannot be read: ${explainUnreachable(error)}\n`).join('')
+  return unread
+    .map(
+      ({ kind, variant, error }) =>
+        `${aliasOfVariant(alias, variant)}: its list of kind ${kind} cannot be read: ${explainUnreachable(error)}\n`,
+    )
+    .join('')
 }
 
 export function lockText(upstream: UpstreamConfig, lock: Lock | undefined, isSigned: boolean): string {

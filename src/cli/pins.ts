@@ -24,24 +24,28 @@ export function registerPins(program: Command, io: CommandIo, connect: Connect):
   const command = (name: string, description: string) =>
     pins.command(name).description(description).option(FOLDER_OPTION, FOLDER_HELP, defaultFolder(io))
 
-  addFormOptions(command('fetch [alias...]', 'read the lists of all upstreams; exit code 3 when something waits for review')).action(
-    (aliases: string[], options: Common) =>
+  addFormOptions(command('fetch [alias...]', 'read the lists of all upstreams; exit code 3 when something waits for review'))
+    .addOption(variantOption())
+    .action((aliases: string[], options: Common & { readonly variant?: string }) =>
       withSession(io, connect, options.policies, session => look({ io, session, ...options }, { ...options, command: 'fetch', aliases })),
-  )
+    )
   addFormOptions(command('list [alias...]', 'show what was decided, from the lock files alone')).action(
     (aliases: string[], options: Common) => withSession(io, undefined, options.policies, session => list(io, session, aliases, options)),
   )
   addFormOptions(command('diff [alias] [name]', 'show what waits for review, its risk first, word by word'))
     .addOption(kindOption())
-    .action((alias: string | undefined, name: string | undefined, options: Common & { readonly kind?: PinKind }) =>
-      withSession(io, connect, options.policies, session => {
-        const aliases = alias === undefined ? [] : [alias]
-        return look({ io, session, ...options }, { ...options, command: 'diff', aliases, name })
-      }),
+    .addOption(variantOption())
+    .action(
+      (alias: string | undefined, name: string | undefined, options: Common & { readonly kind?: PinKind; readonly variant?: string }) =>
+        withSession(io, connect, options.policies, session => {
+          const aliases = alias === undefined ? [] : [alias]
+          return look({ io, session, ...options }, { ...options, command: 'diff', aliases, name })
+        }),
     )
   for (const verb of ['approve', 'reject'] as const) {
     const decide = command(`${verb} <alias> [name]`, `${verb} the text with this digest; without --digest, show it first`)
       .addOption(kindOption())
+      .addOption(variantOption())
       .option('--digest <digest>', 'what was shown: p1:… for one item, s1:… for --all')
       .option('--reason <text>', 'why; required to approve changed text and what has serious findings')
       .option('--by <name>', 'who decides; required where USER is not set, or is root')
@@ -64,6 +68,11 @@ export function registerPins(program: Command, io: CommandIo, connect: Connect):
 /** The name is a tool's or a prompt's, the URI of a resource, the text of a template, or `server`. */
 function kindOption(): Option {
   return new Option('--kind <kind>', 'what the name is the name of, where two kinds have it').choices(PIN_KINDS)
+}
+
+/** Classes are named in gateway.yaml. */
+function variantOption(): Option {
+  return new Option('--variant <class>', 'what one class of callers is shown; "shared": those of no class')
 }
 
 async function list(io: CommandIo, session: PinsSession, aliases: readonly string[], options: FormOptions): Promise<undefined> {
