@@ -9,6 +9,7 @@ import type { JsonObject } from '../../src/core/json.ts'
 import { eventually } from '../support/eventually.ts'
 import { type SendOptions, startGateway, type TestGateway } from '../support/gateway.ts'
 import { expectRefused } from '../support/refused.ts'
+import { streamRequest } from '../support/stream-call.ts'
 import { type SeenRequest, startUpstreamStub, type Tool, text, type UpstreamStub } from '../support/upstream-stub.ts'
 
 type Shown = Readonly<Record<string, readonly Tool[]>>
@@ -234,4 +235,32 @@ test('whoever asks, what is listed is what can be called, and it is of their own
     }),
     { numRuns: 60 },
   )
+})
+
+test('news come under the credential of the class that hears them, and a list has changed for those who see it', async () => {
+  const scene = await open({ pins: 'trust', shown: { b: [send('b')] } })
+  const { gateway, upstreams, shown } = scene
+  const [stub] = upstreams
+  const listen = async (org: string) => {
+    const notifications = { toolsListChanged: true, resourceSubscriptions: ['tickets+file:///x'] }
+    const stream = await streamRequest(
+      gateway.url,
+      'subscriptions/listen',
+      { notifications },
+      { token: String(as(scene, org).token), id: org },
+    )
+    expect(await stream.next()).toMatchObject({ method: 'notifications/subscriptions/acknowledged' })
+    return stream
+  }
+  const [acme, beta] = [await listen('acme'), await listen('beta')]
+  expect(stub.listens.map(classOf).toSorted()).toEqual(['a', 'b'])
+  shown.a = []
+  gateway.gateway.rooms().catalog.suspect('tickets', 'a')
+  expect(await acme.next()).toMatchObject({ method: 'notifications/tools/list_changed' })
+  stub.notify({ method: 'notifications/resources/updated', params: { uri: 'file:///x' } })
+  expect(await acme.next()).toMatchObject({ method: 'notifications/resources/updated' })
+  // The first that the other class hears of at all.
+  expect(await beta.next()).toMatchObject({ method: 'notifications/resources/updated' })
+  acme.leave()
+  beta.leave()
 })
