@@ -1,0 +1,115 @@
+import type { Finding, FindingCode } from '../../src/catalog/findings.ts'
+import { FINDINGS } from '../../src/catalog/findings-codes.ts'
+import { ATTACK_CLASSES, type AttackClass } from './example.ts'
+import type { Score, Scored } from './score.ts'
+
+export interface Part {
+  readonly name: 'open' | 'held-out'
+  readonly score: Score
+}
+
+/** docs/findings.md, whole. */
+export function writeReport(parts: readonly Part[]): string {
+  return `${[
+    INTRODUCTION,
+    '## How much is found',
+    ABOUT_PARTS,
+    ...parts.flatMap(part => [`### ${title(part)}`, recallTable(part.score)]),
+    '## False alarms',
+    ABOUT_HONEST,
+    alarmTable(parts),
+    ...parts.flatMap(part => [`### Which, ${part.name}`, alarmList(part.score)]),
+    '## What was missed',
+    ABOUT_MISSED,
+    ...parts.flatMap(part => [`### ${title(part)}`, missedList(part.score)]),
+    '## All findings',
+    ABOUT_CODES,
+    codeTable(),
+  ].join('\n\n')}\n`
+}
+
+const INTRODUCTION = `# Findings
+
+Written by \`npm run eval:findings\`; do not edit. \`-- --check\` fails when it is not what the script would write.
+
+Findings are **advice to a reviewer**. They say where to look; they do not say that a descriptor is safe, and none of the numbers below
+does. What is found are known ways to write known attacks, in English. Who knows this page can write text that nothing here finds.
+What protects is that a person reads what is new before anybody is shown it, and that what was approved cannot change: [pins.md](pins.md).`
+
+const ABOUT_PARTS = `The examples are ours, in \`eval/findings/\`, written after published classes of attack before the scanners were worked on. The scanners
+were then worked on with the open part in sight. The held-out part was not looked at meanwhile, and nothing was changed after it had
+been counted. Both parts and the scanners are by the same author, so that the open numbers are what was fitted, and a stranger's texts will
+do worse than the held-out ones. "Serious" is the level \`block\`: the item also stays pending under trust on first use.
+
+In the classes *rug pull* and *per-user poisoning*, what is counted is whether the review says more than that something changed. The
+change itself is always noticed and refused, whatever it is: the pin is another one.`
+
+const ABOUT_HONEST = `Descriptors modelled on what widely used servers look like, in our words, with all that makes them hard: instructions to the model,
+secrets, keys, other scripts, emoji, words about their own tools. Each server is scanned as a whole, beside all the other ones of its part. *Changes*
+are what honest releases bring: for these, a reviewer wants to be told of some.`
+
+const ABOUT_MISSED = 'Nothing at all was said about these. Most have no suspicious word in them, or are in another language than English.'
+
+const ABOUT_CODES =
+  'The code is stable, for programs. `block` is serious: printed with `!!`, decided with a reason, never trusted on first use.'
+
+function title({ name }: Part): string {
+  return name === 'open' ? 'Open' : 'Held out'
+}
+
+const isBlock = ({ level }: Finding) => level === 'block'
+const isFound = ({ findings }: Scored) => findings.length > 0
+const isSerious = ({ findings }: Scored) => findings.some(isBlock)
+
+function recallTable({ hostile }: Score): string {
+  const row = (name: string, list: readonly Scored[]) => [name, list.length, share(list, isFound), share(list, isSerious)]
+  const rows = ATTACK_CLASSES.map(name => row(name, hostile.get(name) ?? []))
+  const all = ATTACK_CLASSES.flatMap(name => hostile.get(name) ?? [])
+  return table(['class', 'examples', 'found', 'serious'], [...rows, row('**all**', all)])
+}
+
+function alarmTable(parts: readonly Part[]): string {
+  return table(
+    ['', 'examples', 'any finding', 'serious'],
+    parts.flatMap(({ name, score: { honest } }) =>
+      (['items', 'changes'] as const).map(what => {
+        const list = honest.flatMap(server => server[what])
+        return [`${name}, ${what}`, list.length, share(list, isFound), share(list, isSerious)]
+      }),
+    ),
+  )
+}
+
+function alarmList({ honest }: Score): string {
+  const rows = honest.flatMap(({ items, changes }) =>
+    [...items, ...changes].filter(isFound).map(({ id, about, findings }) => [id, about, codesOf(findings).join(' ')]),
+  )
+  return table(['honest', 'what', 'findings'], rows)
+}
+
+/** Serious ones in bold. */
+function codesOf(findings: readonly Finding[]): readonly string[] {
+  return [...new Set(findings.map(finding => (isBlock(finding) ? `**${finding.code}**` : finding.code)))]
+}
+
+function missedList({ hostile }: Score): string {
+  const rows = ATTACK_CLASSES.flatMap((name: AttackClass) =>
+    (hostile.get(name) ?? []).filter(each => !isFound(each)).map(({ id, about }) => [id, name, about]),
+  )
+  return rows.length === 0 ? 'None.' : table(['', 'class', 'what it is after'], rows)
+}
+
+function codeTable(): string {
+  const rows = (Object.keys(FINDINGS) as FindingCode[]).map(code => [`\`${code}\``, FINDINGS[code][0], FINDINGS[code][1]])
+  return table(['code', 'level', 'what it says'], rows)
+}
+
+function share(list: readonly Scored[], is: (each: Scored) => boolean): string {
+  const count = list.filter(is).length
+  return `${count} (${list.length === 0 ? 0 : Math.round((100 * count) / list.length)} %)`
+}
+
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
