@@ -163,3 +163,25 @@ test('--as anonymous is whom an endpoint lets in without a token, and nobody whe
   expect(stdout).toContain('github__get: allow by tools/github.yaml#/tools/get/allow/0\n')
   expect(await explain(...words)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no such caller') })
 })
+
+test('what was approved for everybody is not approved for a class of its own', async () => {
+  const variants = `    variants: [{ name: acme, claims: { org: { equals: acme } }, credential: { bearer: "\${NOT_NEEDED}" } }]\n`
+  const files = { 'gateway.yaml': GATEWAY + variants, 'tools/github.yaml': toolsFile('send: { effect: read, allow: [{ scopes: [] }] }\n') }
+  await withFolder(files, async directory => {
+    await approveIn(directory, { send: { type: 'object' } })
+    const approvalFor = async (org: string) =>
+      (
+        await runCommand(register, [
+          'explain',
+          '--policies',
+          directory,
+          '--as',
+          JSON.stringify({ claims: { org } }),
+          '--call',
+          'github__send',
+        ])
+      ).stdout
+    expect(await approvalFor('globex')).toContain('the arguments fit the approved schema')
+    expect(await approvalFor('acme')).toContain('this tool is not approved')
+  })
+})
