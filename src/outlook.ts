@@ -23,7 +23,8 @@ export function createOutlook(rooms: Rooms): Outlook {
       const endpoint = endpoints.get(path)
       if (endpoint === undefined) return ''
       const digest = createHash('sha256')
-      for (const { exposedName, pin } of policy.visible(principal, listed(endpoint, principal, list))) digest.update(`${exposedName} ${pin}\n`)
+      for (const { exposedName, pin } of policy.visible(principal, listed(endpoint, principal, list)))
+        digest.update(`${exposedName} ${pin}\n`)
       return digest.digest('base64url')
     },
     locate(path, principal, uri) {

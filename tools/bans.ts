@@ -38,7 +38,12 @@ const BANS: readonly Ban[] = [
     pattern: /\.(?:includes|startsWith|endsWith|indexOf|search|match)\(\s*['"`/]\^?(?:application|text|multipart)\\?\//,
     reason: 'a media type is compared whole: text/plain; x=application/json is not JSON',
   },
-  { pattern: /\breply\b/, within: new RegExp(`^(?:${ROOMS})/`), reason: 'a guard throws or returns; only the street door answers' },
+  {
+    // Not as one of several words in a text.
+    pattern: /\breply\b(?! [a-z])/,
+    within: new RegExp(`^(?:${ROOMS})/`),
+    reason: 'a guard throws or returns; only the street door answers',
+  },
   {
     pattern: /\bprocess\.(?:env|argv)\b/,
     except: /^(?:main\.ts|settings\.ts|bin\.cjs|cli\/)/,

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode, Refusal } from '../core/errors.ts'
-import type { EffectStatus } from '../core/model.ts'
+import type { CheckedAnswerFacts, EffectStatus } from '../core/model.ts'
 import { knownRpcCode } from './names.ts'
 import { type Products, STEP_PLACE, type StepTimes } from './steps.ts'
 
@@ -24,6 +24,8 @@ export interface Conclusion {
   readonly resultType: 'result' | 'error' | 'isError' | 'input_required' | 'task' | undefined
   readonly upstreamErrorCode: number | undefined
   readonly withheld: 'VALIDATION_RESULT' | undefined
+  /** The answer that was shown, with what was found in it; `undefined` where there was none. */
+  readonly shown: CheckedAnswerFacts | undefined
   /** `error.type` of the MCP conventions: a JSON-RPC code, `tool_error`, an HTTP status; `undefined` for success. */
   readonly errorType: string | undefined
 }
@@ -41,6 +43,7 @@ export function conclude(noted: Noted, status: number, cancelled: boolean): Conc
     resultType: shown === undefined ? undefined : shown.answer.kind === 'result' && shown.isError ? 'isError' : shown.answer.kind,
     upstreamErrorCode,
     withheld: shown?.withheld,
+    shown,
     errorType:
       outcome !== 'OK'
         ? refusalType(error, outcome, status)

@@ -49,6 +49,7 @@ export function requestRecord(parts: RecordParts, ending: Ending, time: string, 
   text += `,"keyId":"${keyId}"`
   if (conclusion.idempotency !== undefined) text += `,"idempotency":"${conclusion.idempotency}"`
   if (conclusion.withheld !== undefined) text += `,"withheld":"${conclusion.withheld}"`
+  if (conclusion.shown !== undefined) text += parts.found(conclusion.shown)
   if (conclusion.effectStatus !== undefined) text += `,"effectStatus":"${conclusion.effectStatus}"`
   if (conclusion.resultType !== undefined) text += `,"resultType":"${conclusion.resultType}"`
   if (conclusion.upstreamErrorCode !== undefined) text += `,"upstreamErrorCode":${conclusion.upstreamErrorCode}`

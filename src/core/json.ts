@@ -4,6 +4,7 @@ export { type DecimalText, parseDecimalText } from './json-number.ts'
 export { parseJson, parseJsonText } from './json-parse.ts'
 export { compilePointer, parsePointer, pointerToken, pointerValue } from './json-pointer.ts'
 export { type JsonPath, locateValues } from './json-seek.ts'
+export { editStrings } from './json-strings.ts'
 export { canonicalJson, writeJson } from './json-text.ts'
 export {
   ExactNumber,

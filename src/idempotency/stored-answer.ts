@@ -6,10 +6,15 @@ const RESULT = 1
 const ERROR = 2
 const TASK = 3
 
-/** Text of an answer for the store: one line of facts, then its two texts as they were, so that a replay is the same to the letter. */
-export function writeAnswer({ answer, isError, withheld }: CheckedAnswerFacts): Buffer {
+/**
+ * Text of an answer for the store: one line of facts, then its two texts as they were, so that a replay is the same to the letter. What was
+ * found in it is kept for the record of a replay, which shows it again.
+ */
+export function writeAnswer({ answer, isError, withheld, linksWithheld, hiddenCharacters, truncatedBytes }: CheckedAnswerFacts): Buffer {
   const [kind, code, first, second] = partsOf(answer)
   const facts = [kind, code, isError ? 1 : 0, withheld === undefined ? 0 : 1, second === undefined ? 0 : 1, first.length]
+  if (linksWithheld !== undefined || hiddenCharacters !== undefined || truncatedBytes !== undefined)
+    facts.push(linksWithheld ?? 0, hiddenCharacters ?? 0, truncatedBytes ?? 0)
   return Buffer.from(`${JSON.stringify(facts)}\n${first}${second ?? ''}`)
 }
 
@@ -25,7 +30,7 @@ export function readAnswer(bytes: Uint8Array): CheckedAnswerFacts | undefined {
   try {
     const facts = parseJsonText(text.slice(0, line)).value
     if (!Array.isArray(facts)) return undefined
-    const [kind, code, isError, withheld, hasSecond, length]: unknown[] = facts
+    const [kind, code, isError, withheld, hasSecond, length, links, hidden, truncated]: unknown[] = facts
     if (typeof length !== 'number' || typeof code !== 'number') return undefined
     const first = text.slice(line + 1, line + 1 + length)
     const second = text.slice(line + 1 + length)
@@ -33,10 +38,21 @@ export function readAnswer(bytes: Uint8Array): CheckedAnswerFacts | undefined {
       kind === ERROR
         ? toError(code, first, hasSecond === 1 ? second : undefined)
         : toAnswer(kind === TASK, { members: first, meta: second })
-    return { answer, isError: isError === 1, withheld: withheld === 1 ? 'VALIDATION_RESULT' : undefined }
+    return {
+      answer,
+      isError: isError === 1,
+      withheld: withheld === 1 ? 'VALIDATION_RESULT' : undefined,
+      ...(isCount(links) && { linksWithheld: links }),
+      ...(isCount(hidden) && { hiddenCharacters: hidden }),
+      ...(isCount(truncated) && { truncatedBytes: truncated }),
+    }
   } catch {
     return undefined
   }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && value > 0
 }
 
 function toAnswer(isTask: boolean, text: ResultText): UpstreamAnswer {

@@ -9,6 +9,10 @@ export const SUBSCRIPTION_ID_KEY = 'io.modelcontextprotocol/subscriptionId'
 export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo'
 export const IDEMPOTENCY_KEY = 'dev.wicketgate/idempotencyKey'
 export const REFUSAL_KEY = 'dev.wicketgate/refusal'
+/** Of results: whose words they are, and what became of them on the way. */
+export const SOURCE_KEY = 'dev.wicketgate/source'
+export const HIDDEN_CHARACTERS_KEY = 'dev.wicketgate/hiddenCharacters'
+export const TRUNCATED_KEY = 'dev.wicketgate/truncated'
 
 /** Keys of a request's `_meta` that somebody acts on (MCP 2026-07-28 basic §_meta, and our own). */
 export const META_KEYS: readonly string[] = [

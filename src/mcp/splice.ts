@@ -32,3 +32,16 @@ export function spliceText(text: string, edits: readonly Edit[]): string {
 export function spliceMembers(members: string, edits: readonly Edit[]): string {
   return spliceText(`{${members}}`, edits).slice(1, -1)
 }
+
+const EMPTY = /\{\s*\}/y
+
+/** Members of an object in which the object at `path` has these members, JSON text, before all others of its `_meta`. */
+export function withMetaAt(members: string, path: JsonPath, added: string): string {
+  const text = `{${members}}`
+  const [object, meta] = locateValues(text, [path, [...path, '_meta']])
+  if (object === undefined) return members
+  const [start] = meta ?? object
+  EMPTY.lastIndex = start
+  const comma = EMPTY.test(text) ? '' : ','
+  return text.slice(1, start + 1) + (meta === undefined ? `"_meta":{${added}}` : added) + comma + text.slice(start + 1, -1)
+}

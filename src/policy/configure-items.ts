@@ -39,7 +39,12 @@ function idempotencyOf({ idempotency }: Pick<ToolEntry, 'idempotency'>): Idempot
   return { key: carrier, required, ttlMs: milliseconds(ttl), windowMs: milliseconds(window) }
 }
 
-/** Prompts and resources have no output schema that a result could miss. */
+/** Prompts and resources have no output schema that a result could miss, and part of a prompt is another prompt. */
 function resultOf({ result }: ToolEntry | PromptEntry | ResourceEntry): ResultPolicy {
-  return { maxBytes: result.maxBytes, schema: 'schema' in result ? result.schema : 'block' }
+  return {
+    maxBytes: result.maxBytes,
+    over: 'over' in result ? result.over : 'withhold',
+    schema: 'schema' in result ? result.schema : 'block',
+    characters: result.characters,
+  }
 }

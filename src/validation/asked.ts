@@ -1,13 +1,28 @@
 import { Refusal } from '../core/errors.ts'
 import { isJsonObject, type JsonObject, parseJsonText, writeJson } from '../core/json.ts'
-import type { Grant, UpstreamQuestions } from '../core/model.ts'
+import type { CheckedAnswer, Grant, UpstreamQuestions } from '../core/model.ts'
 import { rewriteUris } from '../mcp/index.ts'
 import type { AnswerRules } from './answer-rules.ts'
+import { treatJson } from './characters.ts'
+import { checkedAnswer, NOTHING_FOUND, notesOf } from './checked-answer.ts'
 import { QuestionRefused } from './question-refused.ts'
 import { checkQuestions } from './questions.ts'
 
+/** The questions as they may be asked. Throws VALIDATION_QUESTION. */
+export function checkAsked(answer: UpstreamQuestions, grant: Grant, rules: AnswerRules): CheckedAnswer {
+  const asked = askedOf(answer, grant, rules)
+  const { characters } = grant.policy.result
+  // What a person answers has none, whatever policy says; what a model is asked may.
+  const treated = treatJson(writeJson(asked.inputRequests), characters)
+  if (treated === undefined) return checkedAnswer(asked, false, undefined, NOTHING_FOUND)
+  const { hidden, text, value } = treated
+  if (text === undefined) throw new Refusal('VALIDATION_QUESTION', {}, { reason: 'hidden_characters' })
+  const shown = value !== undefined && isJsonObject(value) ? { ...asked, inputRequests: value } : asked
+  return checkedAnswer(shown, false, undefined, notesOf(undefined, 0, hidden, characters === 'escape', 0))
+}
+
 /** The questions with their label and with links that lead where they should; what has to be put back is for state/ to seal. Throws VALIDATION_QUESTION. */
-export function askedOf(answer: UpstreamQuestions, grant: Grant, rules: AnswerRules): UpstreamQuestions {
+function askedOf(answer: UpstreamQuestions, grant: Grant, rules: AnswerRules): UpstreamQuestions {
   const inputRequests = labelled(answer.inputRequests, grant, rules)
   const text = { members: `"inputRequests":${writeJson(inputRequests)}`, meta: '' }
   const links = rewriteUris(text, { inputRequests }, 'input_required', grant.item.uriPrefix, rules.isAllowedScheme)

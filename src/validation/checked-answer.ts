@@ -1,6 +1,54 @@
 import type { CheckedAnswer, CheckedAnswerFacts } from '../core/model.ts'
 
+/** What was found in an answer that is shown all the same, or that a notice stands for. */
+export interface Notes {
+  readonly mismatch: string | undefined
+  readonly linksWithheld: number
+  readonly hiddenCharacters: number
+  /** They are spelled out in what is shown. */
+  readonly isEscaped: boolean
+  readonly truncatedBytes: number
+}
+
+export const NOTHING_FOUND: Notes = {
+  mismatch: undefined,
+  linksWithheld: 0,
+  hiddenCharacters: 0,
+  isEscaped: false,
+  truncatedBytes: 0,
+}
+
+export function notesOf(
+  mismatch: string | undefined,
+  linksWithheld: number,
+  hiddenCharacters: number,
+  isEscaped: boolean,
+  truncatedBytes: number,
+): Notes {
+  if (mismatch === undefined && linksWithheld === 0 && hiddenCharacters === 0 && truncatedBytes === 0) return NOTHING_FOUND
+  return { mismatch, linksWithheld, hiddenCharacters, isEscaped, truncatedBytes }
+}
+
+/** Nearly every answer has nothing to note, and all of those have one shape. */
+export function checkedAnswer(
+  answer: CheckedAnswerFacts['answer'],
+  isError: boolean,
+  withheld: CheckedAnswerFacts['withheld'],
+  notes: Notes,
+): CheckedAnswer {
+  return notes === NOTHING_FOUND ? product({ answer, isError, withheld }) : product({ answer, isError, withheld, ...factsOf(notes) })
+}
+
+function factsOf({ mismatch, linksWithheld, hiddenCharacters, truncatedBytes }: Notes): Partial<CheckedAnswerFacts> {
+  return {
+    ...(mismatch === undefined ? {} : { mismatch }),
+    ...(linksWithheld === 0 ? {} : { linksWithheld }),
+    ...(hiddenCharacters === 0 ? {} : { hiddenCharacters }),
+    ...(truncatedBytes === 0 ? {} : { truncatedBytes }),
+  }
+}
+
 /** The one maker of the brand. */
-export function product(facts: CheckedAnswerFacts): CheckedAnswer {
+function product(facts: CheckedAnswerFacts): CheckedAnswer {
   return facts as CheckedAnswer
 }

@@ -1,12 +1,17 @@
+import type { Effect } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
-import type { Answer, CheckedAnswer, CheckedAnswerFacts, Grant, UpstreamResult, UpstreamTask } from '../core/model.ts'
-import { rewriteUris } from '../mcp/index.ts'
+import type { Answer, CheckedAnswer, Grant, ResultText, UpstreamResult, UpstreamTask } from '../core/model.ts'
+import { type RewrittenUris, rewriteUris } from '../mcp/index.ts'
 import type { AnswerRules } from './answer-rules.ts'
-import { askedOf } from './asked.ts'
-import { product } from './checked-answer.ts'
+import { checkAsked } from './asked.ts'
+import { treatCharacters } from './characters.ts'
+import { checkedAnswer, type Notes, notesOf } from './checked-answer.ts'
+import { checkError } from './error-words.ts'
+import { bringsWords, ownMeta, withOwnMeta } from './own-meta.ts'
 import { misshapeOf } from './result-shapes.ts'
-import { type CheckedTask, checkTask, MALFORMED_LINK } from './task.ts'
-import { mismatchOf, writeNotice } from './tool-result.ts'
+import { checkTask, notShown } from './task.ts'
+import { hiddenReason, MALFORMED_LINK, mismatchOf, writeNotice } from './tool-result.ts'
+import { truncated } from './truncate.ts'
 import type { Validators } from './validators.ts'
 
 /**
@@ -14,99 +19,91 @@ import type { Validators } from './validators.ts'
  * such form, and are refused. Throws UPSTREAM_INVALID, VALIDATION_QUESTION.
  */
 export function checkAnswer(given: Answer, rules: AnswerRules, validators: Validators): CheckedAnswer {
-  const { answer } = given
+  const { answer, bytes } = given
   const { grant } = given.intent.ticket.admission.checked
+  const { result } = grant.policy
   switch (answer.kind) {
     case 'error':
-      return product({ answer, isError: true, withheld: undefined })
+      return checkError(answer, result.characters)
     case 'result':
-      return checkResult(given, answer, grant, rules, validators)
+      if (grant.call.method === 'tools/call') return checkToolResult(bytes, answer, grant, rules, validators)
+      if (grant.call.method === 'tasks/get') return checkToldTask(bytes, answer, grant, rules, validators)
+      return checkOther(bytes, answer, grant, rules)
     case 'input_required':
-      if (given.bytes > grant.policy.result.maxBytes) throw notShown('too_large')
-      return product({ answer: askedOf(answer, grant, rules), isError: false, withheld: undefined })
+      if (bytes > result.maxBytes) throw notShown('too_large')
+      return checkAsked(answer, grant, rules)
     case 'task':
-      return checkCreatedTask(given, answer, grant, rules, validators)
+      return checkCreatedTask(bytes, answer, grant, rules, validators)
   }
 }
 
-function checkResult(given: Answer, answer: UpstreamResult, grant: Grant, rules: AnswerRules, validators: Validators): CheckedAnswer {
-  const { item, call, policy } = grant
-  const { method } = call
-  if (method === 'tools/call') return checkToolResult(given, answer, grant, rules, validators)
-  const isFinishedTask = method === 'tasks/get' && Object.hasOwn(answer.result, 'result')
-  if (given.bytes > policy.result.maxBytes && !isFinishedTask) throw notShown('too_large')
-  if (method === 'tasks/get') {
-    const checked = checkTask({
-      task: answer.result,
-      text: answer.text,
-      bytes: given.bytes,
-      grant,
-      rules,
-      validators: validators.of(item.pin, item.descriptor),
-    })
-    return taskProduct(checked, { kind: 'result', result: checked.task, text: checked.text })
-  }
-  const misshapen = misshapeOf(method, answer.result)
-  if (misshapen !== undefined) throw notShown(misshapen)
-  return linked(answer, grant, rules, false, undefined)
+function checkToolResult(bytes: number, answer: UpstreamResult, grant: Grant, rules: AnswerRules, validators: Validators): CheckedAnswer {
+  const { item, effect } = grant
+  const policy = grant.policy.result
+  const compiled = validators.of(item.pin, item.descriptor)
+  const cut = truncated(answer.text, answer.result, 'tools/call', bytes, policy)
+  const mismatch = mismatchOf(answer.result, cut === undefined ? bytes : 0, policy, compiled)
+  if (mismatch?.isWithheld === true) return withheld(mismatch.reason, effect, 0)
+  const links = linksOf(cut?.text ?? answer.text, answer, grant, rules)
+  if (links === undefined) return withheld(MALFORMED_LINK, effect, 0)
+  const treated = treatCharacters(links.text, policy.characters)
+  if (treated !== undefined && treated.text === undefined) return withheld(hiddenReason(treated.hidden), effect, treated.hidden)
+  // A text that is spelled out is another one: it is held to the schema as the caller will hold it.
+  const then = treated?.value === undefined ? mismatch : mismatchOf(treated.value, 0, policy, compiled)
+  if (then?.isWithheld === true) return withheld(then.reason, effect, treated?.hidden ?? 0)
+  const notes = notesOf(then?.reason, links.withheld, treated?.hidden ?? 0, treated?.value !== undefined, cut?.bytes ?? 0)
+  return shown(answer, treated?.text ?? links.text, grant, answer.result.isError === true, notes)
 }
 
-function checkToolResult(given: Answer, answer: UpstreamResult, grant: Grant, rules: AnswerRules, validators: Validators): CheckedAnswer {
-  const { item, policy, effect } = grant
-  const mismatch = mismatchOf(answer.result, given.bytes, policy.result, validators.of(item.pin, item.descriptor))
-  if (mismatch?.isWithheld === true) return withheld(mismatch.reason, effect)
+/** `undefined`: one of them is none. */
+function linksOf(text: ResultText, { result }: UpstreamResult, { call, item }: Grant, rules: AnswerRules): RewrittenUris | undefined {
   try {
-    return linked(answer, grant, rules, answer.result.isError === true, mismatch?.reason)
+    return rewriteUris(text, result, call.method, item.uriPrefix, rules.isAllowedScheme)
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'UPSTREAM_INVALID') return withheld(MALFORMED_LINK, effect)
+    if (error instanceof Refusal && error.code === 'UPSTREAM_INVALID') return undefined
     throw error
   }
 }
 
-function withheld(reason: string, effect: Grant['effect']): CheckedAnswer {
-  return product({ answer: writeNotice(reason, effect), isError: true, withheld: 'VALIDATION_RESULT', mismatch: reason })
+function withheld(reason: string, effect: Effect, hidden: number): CheckedAnswer {
+  return checkedAnswer(writeNotice(reason, effect), true, 'VALIDATION_RESULT', notesOf(reason, 0, hidden, false, 0))
 }
 
-/** With its links behind the upstream's prefix. Only the text is rewritten; nobody shows the value. */
-function linked(
-  answer: UpstreamResult,
-  { call, item }: Grant,
-  rules: AnswerRules,
-  isError: boolean,
-  mismatch: string | undefined,
-): CheckedAnswer {
-  const links = rewriteUris(answer.text, answer.result, call.method, item.uriPrefix, rules.isAllowedScheme)
-  const shown = links.text === answer.text ? answer : { ...answer, text: links.text }
-  // Nearly every answer has neither, and all of those have one shape.
-  if (mismatch === undefined && links.withheld === 0) return product({ answer: shown, isError, withheld: undefined })
-  return product({ answer: shown, isError, withheld: undefined, ...notes(mismatch, links.withheld) })
+/** What has no form for a notice: a prompt, a resource, completions, a word that something was heard. */
+function checkOther(bytes: number, answer: UpstreamResult, grant: Grant, rules: AnswerRules): CheckedAnswer {
+  const { item, call } = grant
+  const policy = grant.policy.result
+  const cut = truncated(answer.text, answer.result, call.method, bytes, policy)
+  if (bytes > policy.maxBytes && cut === undefined) throw notShown('too_large')
+  const misshapen = misshapeOf(call.method, answer.result)
+  if (misshapen !== undefined) throw notShown(misshapen)
+  const links = rewriteUris(cut?.text ?? answer.text, answer.result, call.method, item.uriPrefix, rules.isAllowedScheme)
+  const treated = treatCharacters(links.text, policy.characters)
+  if (treated !== undefined && treated.text === undefined) throw notShown('hidden_characters')
+  const notes = notesOf(undefined, links.withheld, treated?.hidden ?? 0, treated?.value !== undefined, cut?.bytes ?? 0)
+  return shown(answer, treated?.text ?? links.text, grant, false, notes)
 }
 
-function checkCreatedTask(given: Answer, answer: UpstreamTask, grant: Grant, rules: AnswerRules, validators: Validators): CheckedAnswer {
+/** Only the text is ever changed; nobody shows the value. */
+function shown(answer: UpstreamResult, text: ResultText, { item, call }: Grant, isError: boolean, notes: Notes): CheckedAnswer {
+  const whole = bringsWords(call.method) ? withOwnMeta(text, ownMeta(item, notes)) : text
+  return checkedAnswer({ kind: 'result', result: answer.result, text: whole }, isError, undefined, notes)
+}
+
+function checkToldTask(bytes: number, answer: UpstreamResult, grant: Grant, rules: AnswerRules, validators: Validators): CheckedAnswer {
+  const { item, policy } = grant
+  if (bytes > policy.result.maxBytes && !Object.hasOwn(answer.result, 'result')) throw notShown('too_large')
+  const given = { task: answer.result, text: answer.text, bytes, grant, rules, validators: validators.of(item.pin, item.descriptor) }
+  const { task, text, isError, withheld, notes } = checkTask(given)
+  return checkedAnswer({ kind: 'result', result: task, text }, isError, withheld, notes)
+}
+
+function checkCreatedTask(bytes: number, answer: UpstreamTask, grant: Grant, rules: AnswerRules, validators: Validators): CheckedAnswer {
   const { item, call, policy } = grant
   // SEP-2663 §Capability Negotiation: not to a client that did not declare the extension.
   if (!call.meta.capabilities.tasks || !rules.allowTasks) throw notShown('task_not_declared')
-  if (given.bytes > policy.result.maxBytes) throw notShown('too_large')
-  const checked = checkTask({
-    task: answer.task,
-    text: answer.text,
-    bytes: given.bytes,
-    grant,
-    rules,
-    validators: validators.of(item.pin, item.descriptor),
-  })
-  return taskProduct(checked, { kind: 'task', task: checked.task, text: checked.text })
-}
-
-function taskProduct({ isError, withheld, mismatch, linksWithheld }: CheckedTask, answer: CheckedAnswerFacts['answer']): CheckedAnswer {
-  return product({ answer, isError, withheld, ...notes(mismatch, linksWithheld) })
-}
-
-function notes(mismatch: string | undefined, linksWithheld: number): Pick<CheckedAnswerFacts, 'mismatch' | 'linksWithheld'> {
-  return { ...(mismatch === undefined ? {} : { mismatch }), ...(linksWithheld === 0 ? {} : { linksWithheld }) }
-}
-
-/** Where there is no form for a notice. How far an effect is by then, idempotency/ adds. */
-function notShown(reason: string): Refusal {
-  return new Refusal('UPSTREAM_INVALID', {}, { reason })
+  if (bytes > policy.result.maxBytes) throw notShown('too_large')
+  const given = { task: answer.task, text: answer.text, bytes, grant, rules, validators: validators.of(item.pin, item.descriptor) }
+  const { task, text, isError, withheld, notes } = checkTask(given)
+  return checkedAnswer({ kind: 'task', task, text }, isError, withheld, notes)
 }

@@ -1,11 +1,15 @@
 import { Refusal } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject, writeJson } from '../core/json.ts'
 import type { CheckedAnswerFacts, Grant, ResultText } from '../core/model.ts'
-import { type Edit, rewriteUris, spliceMembers } from '../mcp/index.ts'
+import { type Edit, rewriteUris, spliceMembers, withMetaAt } from '../mcp/index.ts'
 import type { AnswerRules } from './answer-rules.ts'
 import { labelled } from './asked.ts'
+import { type Treated, treatCharacters } from './characters.ts'
+import { type Notes, notesOf } from './checked-answer.ts'
 import type { DescriptorValidators } from './descriptor.ts'
-import { mismatchOf, writeNotice } from './tool-result.ts'
+import { ownMeta, withOwnMeta } from './own-meta.ts'
+import { hiddenReason, MALFORMED_LINK, mismatchOf, writeNotice } from './tool-result.ts'
+import { truncated } from './truncate.ts'
 
 export interface TaskToCheck {
   readonly task: JsonObject
@@ -16,61 +20,97 @@ export interface TaskToCheck {
   readonly validators: DescriptorValidators | string
 }
 
-export interface CheckedTask extends Pick<CheckedAnswerFacts, 'isError' | 'withheld' | 'mismatch'> {
+export interface CheckedTask extends Pick<CheckedAnswerFacts, 'isError' | 'withheld'> {
   readonly task: JsonObject
   readonly text: ResultText
-  readonly linksWithheld: number
+  readonly notes: Notes
 }
 
 /**
  * A task as it may be shown: its result is judged as the tool's own would be, its questions as those of an answer would be. The rest of its
- * form mcp/ has judged. Throws VALIDATION_QUESTION.
+ * form mcp/ has judged. Throws VALIDATION_QUESTION, and UPSTREAM_INVALID where what may not be shown is in the task itself.
  */
 export function checkTask(given: TaskToCheck): CheckedTask {
-  const { task, bytes, grant, rules, validators } = given
+  const { task, bytes, grant, validators } = given
   const { result } = task
-  const mismatch = isJsonObject(result) ? mismatchOf(result, bytes, grant.policy.result, validators) : undefined
-  if (mismatch?.isWithheld === true) return finish(given, withNotice(given, mismatch.reason), mismatch.reason, true)
-  const edits = questionEdits(task, grant, rules)
-  try {
-    return finish(given, edits, mismatch?.reason, false)
-  } catch (error) {
-    if (!isJsonObject(result) || !(error instanceof Refusal) || error.code !== 'UPSTREAM_INVALID') throw error
-    return finish(given, withNotice(given, MALFORMED_LINK), MALFORMED_LINK, true)
-  }
+  if (result === undefined || !isJsonObject(result)) return checkUnfinished(given)
+  const policy = grant.policy.result
+  const cut = truncated(given.text, task, 'tasks/get', bytes, policy)
+  const mismatch = mismatchOf(result, cut === undefined ? bytes : 0, policy, validators)
+  if (mismatch?.isWithheld === true) return withheld(given, mismatch.reason, 0)
+  const shown = showWithResult(given, cut?.text ?? given.text)
+  if (shown === undefined) return withheld(given, MALFORMED_LINK, 0)
+  const { treated } = shown
+  const hidden = treated?.hidden ?? 0
+  if (treated !== undefined && treated.text === undefined) return withheld(given, hiddenReason(hidden), hidden)
+  const spelled = treated?.value?.result
+  const then = spelled !== undefined && isJsonObject(spelled) ? mismatchOf(spelled, 0, policy, validators) : mismatch
+  if (then?.isWithheld === true) return withheld(given, then.reason, hidden)
+  const notes = notesOf(then?.reason, shown.linksWithheld, hidden, spelled !== undefined, cut?.bytes ?? 0)
+  const { members, meta } = treated?.text ?? shown.text
+  const own = ownMeta(grant.item, notes)
+  // Of the two, the inner one is what a client hands on as the result of the call.
+  const text = withOwnMeta({ members: withMetaAt(members, ['result'], own), meta }, own)
+  return { task: shown.task, text, isError: result.isError === true, withheld: undefined, notes }
 }
 
-export const MALFORMED_LINK = '\n- /content has a link that is not well-formed'
+/** Where there is no form for a notice. How far an effect is by then, idempotency/ adds. */
+export function notShown(reason: string): Refusal {
+  return new Refusal('UPSTREAM_INVALID', {}, { reason })
+}
+
+function checkUnfinished(given: TaskToCheck): CheckedTask {
+  const { task, text, linksWithheld, treated } = show(given, given.text, questionEdits(given))
+  if (treated !== undefined && treated.text === undefined) throw notShown('hidden_characters')
+  const notes = notesOf(undefined, linksWithheld, treated?.hidden ?? 0, treated?.value !== undefined, 0)
+  return { task, text: withOwnMeta(treated?.text ?? text, ownMeta(given.grant.item, notes)), isError: false, withheld: undefined, notes }
+}
+
+/** A task that is there, with a notice for its result. */
+function withheld(given: TaskToCheck, reason: string, hidden: number): CheckedTask {
+  const { result, text } = writeNotice(reason, given.grant.effect)
+  const notice: TaskEdit = { path: ['result'], value: `{${text.members},"_meta":{${text.meta}}}`, member: 'result', becomes: result }
+  const shown = show(given, given.text, [notice, ...questionEdits(given)])
+  const { treated } = shown
+  if (treated !== undefined && treated.text === undefined) throw notShown('hidden_characters')
+  const count = treated === undefined ? hidden : Math.max(hidden, treated.hidden)
+  const notes = notesOf(reason, shown.linksWithheld, count, treated?.value !== undefined, 0)
+  const own = ownMeta(given.grant.item, notes)
+  return { task: shown.task, text: withOwnMeta(treated?.text ?? shown.text, own), isError: true, withheld: 'VALIDATION_RESULT', notes }
+}
+
+interface ShownTask {
+  readonly task: JsonObject
+  readonly text: ResultText
+  readonly linksWithheld: number
+  readonly treated: Treated | undefined
+}
 
 interface TaskEdit extends Edit {
   readonly member: string
   readonly becomes: Json
 }
 
-function withNotice({ task, grant, rules }: TaskToCheck, reason: string): readonly TaskEdit[] {
-  const { result, text } = writeNotice(reason, grant.effect)
-  const notice: TaskEdit = { path: ['result'], value: `{${text.members},"_meta":{${text.meta}}}`, member: 'result', becomes: result }
-  return [notice, ...questionEdits(task, grant, rules)]
+/** `undefined`: a link of its result is none. */
+function showWithResult(given: TaskToCheck, text: ResultText): ShownTask | undefined {
+  const edits = questionEdits(given)
+  try {
+    return show(given, text, edits)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'UPSTREAM_INVALID') return undefined
+    throw error
+  }
 }
 
-function questionEdits({ inputRequests }: JsonObject, grant: Grant, rules: AnswerRules): readonly TaskEdit[] {
+function show({ task: given, grant, rules }: TaskToCheck, before: ResultText, edits: readonly TaskEdit[]): ShownTask {
+  const task = edits.length === 0 ? given : { ...given, ...Object.fromEntries(edits.map(({ member, becomes }) => [member, becomes])) }
+  const edited = edits.length === 0 ? before : { members: spliceMembers(before.members, edits), meta: before.meta }
+  const links = rewriteUris(edited, task, 'tasks/get', grant.item.uriPrefix, rules.isAllowedScheme)
+  return { task, text: links.text, linksWithheld: links.withheld, treated: treatCharacters(links.text, grant.policy.result.characters) }
+}
+
+function questionEdits({ task: { inputRequests }, grant, rules }: TaskToCheck): readonly TaskEdit[] {
   if (inputRequests === undefined || !isJsonObject(inputRequests)) return []
   const asked = labelled(inputRequests, grant, rules)
   return [{ path: ['inputRequests'], value: writeJson(asked), member: 'inputRequests', becomes: asked }]
-}
-
-function finish(given: TaskToCheck, edits: readonly TaskEdit[], mismatch: string | undefined, isWithheld: boolean): CheckedTask {
-  const task =
-    edits.length === 0 ? given.task : { ...given.task, ...Object.fromEntries(edits.map(({ member, becomes }) => [member, becomes])) }
-  const text = edits.length === 0 ? given.text : { members: spliceMembers(given.text.members, edits), meta: given.text.meta }
-  const links = rewriteUris(text, task, 'tasks/get', given.grant.item.uriPrefix, given.rules.isAllowedScheme)
-  const { result } = task
-  return {
-    task,
-    text: links.text,
-    linksWithheld: links.withheld,
-    isError: isJsonObject(result) && result.isError === true,
-    withheld: isWithheld ? 'VALIDATION_RESULT' : undefined,
-    ...(mismatch === undefined ? {} : { mismatch }),
-  }
 }

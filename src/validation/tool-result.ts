@@ -34,6 +34,12 @@ export function mismatchOf(
   return reason === undefined ? undefined : { isWithheld: schema === 'block', reason }
 }
 
+export const MALFORMED_LINK = '\n- /content has a link that is not well-formed'
+
+export function hiddenReason(count: number): string {
+  return `\n- ${count} of its characters are hidden or control characters`
+}
+
 /** MCP 2026-07-28 schema §CallToolResult. */
 function misshape(result: JsonObject): string | undefined {
   if (!Array.isArray(result.content) || !result.content.every(isJsonObject)) return '\n- /content is not a list of content blocks'

@@ -3,7 +3,7 @@ import type { Audit } from '../../src/audit/index.ts'
 import { createAudit, createMetrics, type Sink, type Telemetry, type Trace } from '../../src/audit/index.ts'
 import type { MessageFacts } from '../../src/audit/request-trace.ts'
 import type { Clock } from '../../src/core/clock.ts'
-import type { Answer, Intent, Settled } from '../../src/core/model.ts'
+import type { Answer, CheckedAnswerFacts, Intent, Settled } from '../../src/core/model.ts'
 import { answerTo, type CallProducts, checkedAnswer, endpoint, settledWith, tool } from './products.ts'
 
 export interface TestClock extends Clock {
@@ -59,6 +59,8 @@ export interface CallOptions {
   readonly answer?: (intent: Intent) => Answer | Promise<Answer>
   readonly isError?: boolean
   readonly withheld?: 'VALIDATION_RESULT'
+  /** What was found in the answer that is shown. */
+  readonly found?: Pick<CheckedAnswerFacts, 'mismatch' | 'linksWithheld' | 'hiddenCharacters' | 'truncatedBytes'>
 }
 
 /** A whole call as the corridor makes it; the record is closed also when a step refuses. */
@@ -71,7 +73,11 @@ export async function runCall(audit: Audit, products: CallProducts, options: Cal
       const intent = await trace.step('audit', () => audit.intend(products.ticket, trace))
       const said = await trace.step('upstream', () => answer(intent))
       const shown = await trace.step('result', () =>
-        checkedAnswer(said, { isError: options.isError ?? false, ...(options.withheld && { withheld: options.withheld }) }),
+        checkedAnswer(said, {
+          isError: options.isError ?? false,
+          ...(options.withheld && { withheld: options.withheld }),
+          ...options.found,
+        }),
       )
       return settledWith(shown)
     })

@@ -5,6 +5,7 @@ import type {
   Answer,
   ApprovedItem,
   CheckedAnswer,
+  CheckedAnswerFacts,
   CheckedCall,
   Grant,
   Intent,
@@ -119,8 +120,8 @@ export function answerTo(intent: Intent, result: JsonObject, bytes = 100): Answe
 export function errorTo(intent: Intent, code: number, message: string): Answer {
   return { intent, answer: { kind: 'error', code, message, dataText: undefined }, bytes: 10 } as unknown as Answer
 }
-export function checkedAnswer(answer: Answer, facts: { isError?: boolean; withheld?: 'VALIDATION_RESULT' } = {}): CheckedAnswer {
-  return { answer: answer.answer, isError: facts.isError ?? false, withheld: facts.withheld } as unknown as CheckedAnswer
+export function checkedAnswer(answer: Answer, facts: Partial<CheckedAnswerFacts> = {}): CheckedAnswer {
+  return { answer: answer.answer, isError: false, withheld: undefined, ...facts } as unknown as CheckedAnswer
 }
 export const settledWith = (outcome: CheckedAnswer, facts: Partial<Settled> = {}): Settled => ({
   outcome,

@@ -217,7 +217,11 @@ describe('the schema', () => {
       productsOf({ effect: 'read', principal: principalOf({ clientId: undefined, tenant: undefined, anonymous: true }) }),
     )
     await runCall(audit, productsOf({ variant: 'acme' }), { isError: true })
-    await runCall(audit, productsOf({}), { withheld: 'VALIDATION_RESULT' })
+    await runCall(audit, productsOf({}), {
+      withheld: 'VALIDATION_RESULT',
+      found: { mismatch: '\n- /n must be a number', linksWithheld: 1, hiddenCharacters: 2, truncatedBytes: 3 },
+    })
+    expect(trail.last()).toMatchObject({ mismatch: '/n must be a number', linksWithheld: 1, hiddenCharacters: 2, truncatedBytes: 3 })
     await runCall(audit, productsOf({}), { answer: intent => errorTo(intent, -32602, 'no') })
     await runCall(audit, productsOf({}), {
       answer: () => Promise.reject(new Refusal('UPSTREAM_TIMEOUT', { effect: 'unknown' }, { alias: 'tickets', afterMs: 3, late: true })),

@@ -183,6 +183,8 @@ describe.each(METHODS)('the _meta of %s', method => {
     expect(text).toContain(theirs)
     expect(json.result?._meta).toEqual({
       [`${PROTOCOL}/serverInfo`]: { name: 'wicketgate', version: expect.any(String) },
+      // Of what reaches a model, not of helps to fill in a form.
+      ...(method !== 'completion/complete' && { 'dev.wicketgate/source': { alias: 'acme', pin: expect.stringMatching(/^p1:/) } }),
       'com.example/y': expect.anything(),
       plain: 'é',
     })

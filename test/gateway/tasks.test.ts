@@ -164,7 +164,10 @@ describe('a task', () => {
         ...TASK,
         taskId,
         status: 'completed',
-        result: { content: [{ type: 'resource_link', uri: 'acme+file:///x', name: 'x' }] },
+        result: {
+          content: [{ type: 'resource_link', uri: 'acme+file:///x', name: 'x' }],
+          _meta: { 'dev.wicketgate/source': { alias: 'acme', pin: expect.stringMatching(/^p1:/) } },
+        },
         _meta: { 'io.modelcontextprotocol/subscriptionId': 9 },
       },
     })

@@ -81,7 +81,7 @@ test('everything that may be left out is filled in', async () => {
         key: 'set',
         limit: { calls: 30, perMs: 60_000, by: 'principal', burst: 30, cost: 1 },
         idempotency: { key: 'header', required: false, ttlMs: 86_400_000, windowMs: 600_000 },
-        result: { maxBytes: 16_777_216, schema: 'block' },
+        result: { maxBytes: 16_777_216, over: 'withhold', schema: 'block', characters: 'flag' },
         audit: { keep: [] },
       },
     ],
@@ -98,7 +98,12 @@ test('what is said of prompts and resources, and what is not', async () => {
   const plain = { effect: 'read', unlisted: false, discoverable: false, limit: undefined, idempotency: undefined, audit: { keep: [] } }
   expect(configuration.upstreams.get('github')).toMatchObject({ tools: [] })
   expect(configuration.upstreams.get('github')?.prompts).toEqual([
-    { ...plain, key: 'sum_*', address: 'tools/github.yaml#/prompts/sum_*', result: { maxBytes: 16_777_216, schema: 'block' } },
+    {
+      ...plain,
+      key: 'sum_*',
+      address: 'tools/github.yaml#/prompts/sum_*',
+      result: { maxBytes: 16_777_216, over: 'withhold', schema: 'block', characters: 'flag' },
+    },
   ])
   expect(configuration.upstreams.get('github')?.resources).toEqual([
     {
@@ -108,7 +113,7 @@ test('what is said of prompts and resources, and what is not', async () => {
       unlisted: true,
       discoverable: true,
       limit: { calls: 1, perMs: 1_000, by: 'tool', burst: 1, cost: 1 },
-      result: { maxBytes: 9, schema: 'block' },
+      result: { maxBytes: 9, over: 'withhold', schema: 'block', characters: 'flag' },
       audit: { keep: ['/uri'] },
     },
   ])

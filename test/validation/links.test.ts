@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
-import { ANSWER_ANYTHING, answerOf, type CallFacts, refusalOf, shownBy, toJson, validationOf } from './support.ts'
+import { ANSWER_ANYTHING, answerOf, type CallFacts, refusalOf, shownBy, toJson, unchanged, validationOf } from './support.ts'
 
 const prefixed: CallFacts = { uriPrefix: 'acme+', capabilities: ANSWER_ANYTHING }
 const prompt: CallFacts = { ...prefixed, method: 'prompts/get', kind: 'prompt', effect: 'read' }
@@ -62,15 +62,15 @@ describe('A-103: a link of one upstream stays with it', () => {
       `"content":[ {"uri":"${uri}","type":"resource_link","name":"n","size":9007199254740993}], "structuredContent":{"id":1.10}`
     const answer = answerOf(prefixed, `{${text('file:///a')}}`)
     const checked = validationOf().checkResult(answer)
-    expect(checked.answer).toMatchObject({ kind: 'result', text: { members: text('acme+file:///a'), meta: '' } })
+    expect(checked.answer).toMatchObject({ kind: 'result', text: { members: text('acme+file:///a') } })
     expect(checked).toEqual({ answer: expect.anything(), isError: false, withheld: undefined })
   })
 
   it('under the names of its upstream a text without rewritten links is the very same', () => {
     const answer = answerOf({ ...prefixed, uriPrefix: '' }, { content: [link('file:///a'), embedded('a:b')] })
-    expect(validationOf().checkResult(answer).answer).toBe(answer.answer)
+    expect(validationOf().checkResult(answer).answer).toEqual(unchanged(answer))
     const without = answerOf(prefixed, { content: [{ type: 'text', text: 'x' }] })
-    expect(validationOf().checkResult(without).answer).toBe(without.answer)
+    expect(validationOf().checkResult(without).answer).toEqual(unchanged(without))
   })
 
   it('whatever it is', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerOf, type CallFacts, refusalOf, shownBy, validationOf } from './support.ts'
+import { answerOf, type CallFacts, refusalOf, shownBy, unchanged, validationOf } from './support.ts'
 
 const { checkResult } = validationOf()
 const read = { effect: 'read' } as const
@@ -41,7 +41,7 @@ describe('the result of every method has its form', () => {
     ['a task that was told to stop', { method: 'tasks/cancel', ...read }, {}],
   ])('%s passes as it was', (_, facts, result) => {
     const answer = answerOf(facts, result)
-    expect(checkResult(answer)).toEqual({ answer: answer.answer, isError: false, withheld: undefined })
+    expect(checkResult(answer)).toEqual({ answer: unchanged(answer), isError: false, withheld: undefined })
     expect(shownBy(checkResult(answer))).toMatchObject(result as object)
   })
 
@@ -102,7 +102,7 @@ describe('a result that goes on as a task', () => {
 
   it('passes where the caller declared that it follows tasks, and the operator allows them', () => {
     const answer = answerOf(asked, created)
-    expect(checkResult(answer)).toEqual({ answer: answer.answer, isError: false, withheld: undefined })
+    expect(checkResult(answer)).toEqual({ answer: unchanged(answer), isError: false, withheld: undefined })
   })
 
   it.each([

@@ -67,10 +67,13 @@ export interface CallFacts {
   readonly inputResponses?: unknown
   readonly headers?: readonly (readonly [string, string])[]
   readonly paramHeaders?: readonly ParamHeader[]
-  readonly result?: ResultPolicy
+  /** Where it is not the default. */
+  readonly result?: Partial<ResultPolicy>
   readonly effect?: Effect
   readonly capabilities?: Partial<ClientCapabilities>
 }
+
+const DEFAULT_RESULT: ResultPolicy = { maxBytes: 65_536, over: 'withhold', schema: 'block', characters: 'flag' }
 
 // The makers of these products are other rooms; here only what validation reads of them is real.
 export function grantOf(facts: CallFacts): Grant {
@@ -96,7 +99,7 @@ export function grantOf(facts: CallFacts): Grant {
       resumption: inputResponses === undefined ? undefined : { inputResponses: toJson(inputResponses) },
     },
     effect: facts.effect ?? 'write',
-    policy: { result: facts.result ?? { maxBytes: 65_536, schema: 'block' } },
+    policy: { result: { ...DEFAULT_RESULT, ...facts.result } },
   }
   return grant as unknown as Grant
 }
@@ -134,11 +137,35 @@ export function validationOf(upstream: Partial<JudgedUpstream> = {}) {
   return createValidation({ upstreams: new Map([['acme', acme]]) })
 }
 
-/** What a caller would read of a checked answer, and that it is JSON. */
-export function shownBy({ answer }: CheckedAnswer): JsonObject {
+/** An upstream's answer in which nothing was changed, as it is shown: whose words it brings is said in front of its `_meta`. */
+export function unchanged({ answer, intent }: Answer): UpstreamAnswer {
+  const { item, call } = intent.ticket.admission.checked.grant
+  if (answer.kind === 'error' || call.method === 'completion/complete' || /^tasks\/(?:update|cancel)$/.test(call.method)) return answer
+  const source = `"dev.wicketgate/source":{"alias":"${item.alias}","pin":"${item.pin}"}`
+  const { members, meta } = answer.text
+  const isTask = call.method === 'tasks/get' || answer.kind === 'task'
+  const inner = isTask ? members.replace('"result":{', `"result":{"_meta":{${source}},`) : members
+  return { ...answer, text: { members: inner, meta: meta === '' ? source : `${source},${meta}` } }
+}
+
+/** What a caller would read of a checked answer, and that it is JSON. Without what we say of its source, which own-meta.test.ts is about. */
+export function shownBy(checked: CheckedAnswer): JsonObject {
+  const { result, ...shown } = withoutSource(wholeOf(checked))
+  return result === undefined ? shown : { ...shown, result: isJsonObject(result) ? withoutSource(result) : result }
+}
+
+/** The same with it. */
+export function wholeOf({ answer }: CheckedAnswer): JsonObject {
   if (answer.kind === 'error') throw new Error('an error')
   const { members, meta } = answer.text
   return json(`{${members}${members === '' || meta === '' ? '' : ','}${meta === '' ? '' : `"_meta":{${meta}}`}}`)
+}
+
+function withoutSource(result: JsonObject): JsonObject {
+  const { _meta, ...shown } = result
+  if (_meta === undefined || !isJsonObject(_meta)) return result
+  const { 'dev.wicketgate/source': _, ...meta } = _meta
+  return Object.keys(meta).length === 0 ? shown : { ...shown, _meta: meta }
 }
 
 export function objectAt(value: unknown, ...path: readonly (string | number)[]): JsonObject {

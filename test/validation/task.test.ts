@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ERRORS } from '../../src/core/errors.ts'
-import { ANSWER_ANYTHING, answerOf, type CallFacts, objectAt, refusalOf, shownBy, validationOf } from './support.ts'
+import { ANSWER_ANYTHING, answerOf, type CallFacts, objectAt, refusalOf, shownBy, unchanged, validationOf } from './support.ts'
 
 const validation = validationOf()
 const descriptor = {
@@ -29,7 +29,7 @@ describe('a task of which there is nothing to judge passes as it was', () => {
     ['whose error says nothing to this hop', { ...base, status: 'failed', error: { code: -32_602, message: 'no', data: { a: 1 } } }],
   ])('%s', (_, task) => {
     const answer = answerOf(block, task)
-    expect(validation.checkResult(answer)).toEqual({ answer: answer.answer, isError: false, withheld: undefined })
+    expect(validation.checkResult(answer)).toEqual({ answer: unchanged(answer), isError: false, withheld: undefined })
     expect(shownBy(check(block, task))).toEqual(task)
   })
 
@@ -84,7 +84,7 @@ describe('the result of a task is what the tool’s own would be', () => {
     if (answer.kind !== 'result') throw new Error('not a result')
     expect(answer.text.members).toContain('"total":9007199254740993')
     expect(answer.text.members).toContain('"com.example/a":1')
-    expect(answer.text.members).not.toContain('dev.wicketgate')
+    expect(answer.text.members).not.toContain('dev.wicketgate/refusal')
   })
 })
 

@@ -3,7 +3,7 @@ import { ERRORS } from '../../src/core/errors.ts'
 import { isJsonObject } from '../../src/core/json.ts'
 import type { CheckedAnswer } from '../../src/core/model.ts'
 import { createValidation } from '../../src/validation/index.ts'
-import { answerOf, type CallFacts, json } from './support.ts'
+import { answerOf, type CallFacts, json, unchanged } from './support.ts'
 
 const validation = createValidation()
 const content = [{ type: 'text', text: 'ok' }]
@@ -30,7 +30,7 @@ function noticeOf(checked: CheckedAnswer): string {
 describe('A-102: structured content is held to the approved output schema', () => {
   it('one that fits passes as it was', () => {
     const answer = answerOf(block, { content, structuredContent: { total: 5 } })
-    expect(validation.checkResult(answer)).toEqual({ answer: answer.answer, isError: false, withheld: undefined })
+    expect(validation.checkResult(answer)).toEqual({ answer: unchanged(answer), isError: false, withheld: undefined })
   })
 
   it.each([
@@ -49,7 +49,7 @@ describe('A-102: structured content is held to the approved output schema', () =
 
     const answer = answerOf(warn, result)
     const passed = validation.checkResult(answer)
-    expect(passed.answer).toBe(answer.answer)
+    expect(passed.answer).toEqual(unchanged(answer))
     expect(passed.withheld).toBeUndefined()
     expect(passed.mismatch).toContain(fault)
   })
@@ -77,7 +77,7 @@ describe('B35: what the tool itself says of its failure', () => {
     ['with structured content of another form', { content, isError: true, structuredContent: { reason: 'x' } }],
   ])('passes verbatim %s', (_, result) => {
     const answer = answerOf(block, result)
-    expect(validation.checkResult(answer)).toEqual({ answer: answer.answer, isError: true, withheld: undefined })
+    expect(validation.checkResult(answer)).toEqual({ answer: unchanged(answer), isError: true, withheld: undefined })
   })
 
   it('an error of the protocol passes', () => {

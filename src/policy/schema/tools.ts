@@ -28,7 +28,19 @@ const idempotencySchema = z.strictObject({
   window: durationSchema.default('10m').describe('For derived keys: how long equal calls count as one. Default: 10m.'),
 })
 
-const maxBytesSchema = countSchema(268_435_456).default(16_777_216).describe('Largest result that is shown. Default: 16777216.')
+const maxBytes = countSchema(268_435_456).default(16_777_216).describe('Largest result that is shown. Default: 16777216.')
+
+const over = z
+  .enum(['withhold', 'truncate'])
+  .default('withhold')
+  .describe('What happens to a larger one. truncate: its last texts are cut short, with a mark, if that is enough. Default: withhold.')
+
+const characters = z
+  .enum(['flag', 'escape', 'block'])
+  .default('flag')
+  .describe(
+    'What happens to a result with hidden or control characters. flag: it passes, marked and counted. escape: they are spelled out. block: it is withheld. Default: flag.',
+  )
 
 /** What every entry says: who, how often, and what is written down. */
 const common = {
@@ -56,23 +68,26 @@ const toolSchema = z
       .describe('Whose consent a call needs. Default: none, the only value in this version.'),
     result: z
       .strictObject({
-        maxBytes: maxBytesSchema,
+        maxBytes,
+        over,
         schema: z
           .enum(['block', 'warn'])
           .default('block')
           .describe('What happens to a result that does not fit the approved output schema. Default: block.'),
+        characters,
       })
       .prefault({}),
   })
   .describe('One tool, or all tools a glob key names.')
 
-const read = { ...common, result: z.strictObject({ maxBytes: maxBytesSchema }).prefault({}) }
-
-const promptSchema = z.strictObject(read).describe('One prompt, or all prompts a glob key names. To get one is to read.')
+const promptSchema = z
+  .strictObject({ ...common, result: z.strictObject({ maxBytes, characters }).prefault({}) })
+  .describe('One prompt, or all prompts a glob key names. To get one is to read.')
 
 const resourceSchema = z
   .strictObject({
-    ...read,
+    ...common,
+    result: z.strictObject({ maxBytes, over, characters }).prefault({}),
     unlisted: z
       .boolean()
       .default(false)
