@@ -6,6 +6,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { honest as countedHonest } from './counted/honest.ts'
+import { hostile as countedHostile } from './counted/hostile.ts'
 import { honest as heldOutHonest } from './held-out/honest.ts'
 import { hostile as heldOutHostile } from './held-out/hostile.ts'
 import { honest } from './open/honest.ts'
@@ -19,10 +21,12 @@ const DOCUMENT = fileURLToPath(new URL('../../docs/findings.md', import.meta.url
 const say = (line: string): boolean => process.stdout.write(`${line}\n`)
 
 const open = score(hostile, honest)
-if (values.open) tellOpen(open)
+const counted = score(countedHostile, countedHonest)
+if (values.open) for (const part of [open, counted]) tellOpen(part)
 else
   await report([
     { name: 'open', score: open },
+    { name: 'counted', score: counted },
     { name: 'held-out', score: score(heldOutHostile, heldOutHonest) },
   ])
 

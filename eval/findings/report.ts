@@ -4,7 +4,7 @@ import { ATTACK_CLASSES, type AttackClass } from './example.ts'
 import type { Score, Scored } from './score.ts'
 
 export interface Part {
-  readonly name: 'open' | 'held-out'
+  readonly name: 'open' | 'counted' | 'held-out'
   readonly score: Score
 }
 

@@ -4,14 +4,16 @@ const HOST = /^[A-Za-z0-9.-]*/
 /** At least two labels, the last one of letters. */
 const MAIL_HOST = /^(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,}/
 const MAX_HOST_LENGTH = 255
+/** Schemes by which something leaves; `notes://` is the server's own affair. */
+const NETWORK = /(?:https?|wss?|ftps?|sftp|ssh|smb)$/i
+const MAX_SCHEME_LENGTH = 5
 const SCRIPT = /\b(?:javascript|vbscript):|\bdata:text\//i
 
 /** True for a URL of a host that somebody could own, and for one that is a program. */
 export function hasUrl(text: string): boolean {
   for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
-    const rest = text.slice(at + 3, at + 3 + MAX_HOST_LENGTH)
-    const host = HOST.exec(rest)?.[0] ?? ''
-    if (isWord(text.charCodeAt(at - 1)) && host !== '' && !HARMLESS.test(host)) return true
+    const host = HOST.exec(text.slice(at + 3, at + 3 + MAX_HOST_LENGTH))?.[0] ?? ''
+    if (host !== '' && NETWORK.test(text.slice(Math.max(0, at - MAX_SCHEME_LENGTH), at)) && !HARMLESS.test(host)) return true
   }
   return SCRIPT.test(text)
 }

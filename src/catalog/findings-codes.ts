@@ -38,6 +38,7 @@ export const FINDINGS = {
   'text.key-file': ['warn', 'names a key file'],
   'text.private': ['warn', 'asks for what was said or for personal data'],
   'text.secret': ['warn', 'speaks of a secret'],
+  'text.copy': ['warn', 'wants copies to be sent along'],
   'text.environment': ['warn', 'asks for environment variables'],
   'text.role': ['warn', 'gives the model a role or rules'],
   'text.addressed': ['warn', 'addresses the model'],

@@ -4,6 +4,8 @@ import { readWords } from './findings-reading.ts'
 export interface Phrase<Code extends string> {
   readonly code: Code
   readonly steps: readonly PhraseStep[]
+  /** Words that turn it into its opposite when they stand right before it. */
+  readonly unless?: string
 }
 
 /** Alternatives separated by spaces, and how many words after the step before. */
@@ -14,6 +16,8 @@ interface Entry<Code extends string> {
   readonly within: number
   readonly isFirst: boolean
   readonly code: Code | undefined
+  /** Of a first step, where the word that forbids it was. */
+  readonly guard: number | undefined
 }
 
 export interface PhraseReader<Code extends string> {
@@ -30,23 +34,30 @@ export interface PhraseReader<Code extends string> {
 export function compilePhrases<Code extends string>(phrases: readonly Phrase<Code>[]): () => PhraseReader<Code> {
   const waiting = new Map<string, Entry<Code>[]>()
   let slots = 0
-  for (const { code, steps } of phrases) {
+  function wait(words: string, more: Pick<Entry<Code>, 'within' | 'isFirst'> & Partial<Entry<Code>>): number {
+    const entry = { code: undefined, guard: undefined, ...more, slot: slots }
+    for (const word of words.split(' ')) {
+      const entries = waiting.get(word)
+      // Later steps first: one word is one step of a phrase, not two.
+      if (entries === undefined) waiting.set(word, [entry])
+      else entries.unshift(entry)
+    }
+    slots += 1
+    return entry.slot
+  }
+  for (const { code, steps, unless } of phrases) {
+    const guard = unless === undefined ? undefined : wait(unless, { within: 0, isFirst: true })
     for (const [index, [words, within]] of steps.entries()) {
-      const isLast = index === steps.length - 1
-      const entry = { slot: slots, within, isFirst: index === 0, code: isLast ? code : undefined }
-      slots += 1
-      for (const word of words.split(' ')) {
-        const entries = waiting.get(word)
-        // Later steps first: one word is one step of a phrase, not two.
-        if (entries === undefined) waiting.set(word, [entry])
-        else entries.unshift(entry)
-      }
+      const isFirst = index === 0
+      wait(words, { within, isFirst, ...(index === steps.length - 1 && { code }), ...(isFirst && { guard }) })
     }
   }
   return () => createReader(waiting, slots)
 }
 
 const FAR = 1_000
+/** How far before a phrase a word still turns it round: "must never, ever, ignore". */
+const REACH = 2
 
 function createReader<Code extends string>(waiting: ReadonlyMap<string, readonly Entry<Code>[]>, slots: number): PhraseReader<Code> {
   const reached = new Float64Array(slots).fill(-FAR)
@@ -67,10 +78,11 @@ function createReader<Code extends string>(waiting: ReadonlyMap<string, readonly
         work += 1
         const entries = waiting.get(word)
         if (entries === undefined) return
-        for (const { slot, within, isFirst, code } of entries) {
+        for (const { slot, within, isFirst, code, guard } of entries) {
           work += 1
           const before = isFirst ? position - 1 : (reached[slot - 1] ?? -FAR)
           if (position <= before || position - before > within + (isFirst ? 1 : 0)) continue
+          if (guard !== undefined && position - (reached[guard] ?? -FAR) <= REACH) continue
           reached[slot] = position
           if (code !== undefined) codes.add(code)
         }

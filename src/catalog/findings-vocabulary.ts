@@ -20,35 +20,40 @@ const TALK = 'conversation chat dialogue dialog discussion'
 
 /** What is found in words, whatever stands between them. English only. */
 export const PHRASES: readonly Phrase<FindingCode>[] = [
-  ...phrases('text.override', [
+  ...phrases(
+    'text.override',
     [
-      'ignore ignoring disregard disregarding forget neglect',
-      0,
-      `${PAST} all any other your these those system safety existing every`,
-      4,
-      `${RULES} training`,
-      4,
+      [
+        'ignore ignoring disregard disregarding forget neglect',
+        0,
+        `${PAST} all any other your these those system safety existing every`,
+        4,
+        `${RULES} training`,
+        4,
+      ],
+      [
+        'override bypass overrule',
+        0,
+        `${PAST} all any other your system safety existing`,
+        4,
+        'instruction instructions prompt guidelines directives safeguards',
+        4,
+      ],
+      ['ignore disregard forget', 0, `${RULES} what everything`, 3, `${PAST} previously`, 6],
+      ['forget disregard ignore', 0, 'what everything', 1, 'told', 4],
+      [
+        'supersede supersedes override overrides outrank',
+        0,
+        `${PAST} all any other system`,
+        3,
+        'instruction instructions prompt guidelines',
+        3,
+      ],
+      ['precedence priority', 0, 'over', 1, 'instruction instructions prompt guidelines user', 4],
+      ['ignore ignoring disregard forget', 0, 'system', 4, 'message prompt instructions', 2],
     ],
-    [
-      'override bypass overrule',
-      0,
-      `${PAST} all any other your system safety existing`,
-      4,
-      'instruction instructions prompt guidelines directives safeguards',
-      4,
-    ],
-    ['ignore disregard forget', 0, `${RULES} what everything`, 3, `${PAST} previously`, 6],
-    ['forget disregard ignore', 0, 'what everything', 1, 'told', 4],
-    [
-      'supersede supersedes override overrides outrank',
-      0,
-      `${PAST} all any other system`,
-      3,
-      'instruction instructions prompt guidelines',
-      3,
-    ],
-    ['precedence priority', 0, 'over', 1, 'instruction instructions prompt guidelines user', 4],
-  ]),
+    NOT,
+  ),
   ...phrases('text.secrecy', [
     [
       NOT,
@@ -65,6 +70,11 @@ export const PHRASES: readonly Phrase<FindingCode>[] = [
     ['say', 0, 'nothing', 1],
     ['stay keep remain', 0, 'silent quiet secret', 1],
     ['secretly covertly stealthily', 0],
+    ['no without', 0, 'mention mentioning', 1],
+    ['do run carry', 0, 'this it on', 1, 'quietly silently', 2],
+    ['leave omit', 0, 'out', 4, 'of', 1, 'summary answer reply response report', 3],
+    ['need', 0, 'not', 1, 'know', 1],
+    [`${WHO} customer customers`, 0, 'not never', 3, 'told informed aware', 2],
   ]),
   ...phrases('text.section', [['<important> important> <system system> <secret> <hidden> <admin> <assistant> |im [inst [system', 0]]),
   ...phrases('text.turn', [['user: human:', 0, 'assistant:', 30]]),
@@ -80,10 +90,13 @@ export const PHRASES: readonly Phrase<FindingCode>[] = [
       14,
     ],
     ['ignore distrust', 0, TOOLS, 3, 'other another', 3],
+    ['other another any every', 0, TOOLS, 2, 'through', 14],
     ['prefix prepend append', 0, OTHER, 4, 'command commands message messages mail mails', 3],
   ]),
   ...phrases('text.exfiltration', [
     [HAND, 0, 'system', 8, 'prompt', 1],
+    ['reveal print repeat output disclose recite', 0, 'your', 1, 'instructions prompt rules', 4],
+    [HAND, 0, 'everything all whatever what', 2, 'said written discussed typed', 5, 'chat conversation session far', 5],
     [`${HAND} store write`, 0, 'complete whole full entire previous earlier', 6, TALK, 3],
     [HAND, 0, 'previous earlier last', 4, 'messages', 2, 'user conversation chat', 4],
     [`${HAND} store write`, 0, TALK, 6, 'history log transcript', 1],
@@ -98,6 +111,8 @@ export const PHRASES: readonly Phrase<FindingCode>[] = [
   ...phrases('text.private', [
     ['what whatever everything', 0, WHO, 2, 'said typed told wrote', 3],
     ['message messages', 0, 'user', 3, 'verbatim', 14],
+    ['content contents', 0, 'last opened open recent other', 5, 'file files document documents tabs', 2],
+    ['open', 0, 'tabs', 2],
     [`${HAND} fills read`, 0, 'passport card social clipboard', 5],
     [`${HAND} give`, 0, 'location browsing browser', 4, 'history', 1],
     ['give send pass', 0, 'one', 3, 'time', 1, 'code codes password', 1],
@@ -111,6 +126,11 @@ export const PHRASES: readonly Phrase<FindingCode>[] = [
     ['seed recovery', 0, 'phrase', 1],
     ['the your their', 0, 'token secret secrets', 1],
   ]),
+  ...phrases('text.copy', [
+    ['always every each must all', 0, 'bcc', 4],
+    ['bcc', 0, 'always every each must', 3],
+    ['blind one second', 0, 'copy copies', 1, 'each every always goes', 4],
+  ]),
   ...phrases('text.environment', [
     [`${READ} include send append paste copy attach upload submit`, 0, 'environment env', 4, 'variables', 1],
     ['value values content contents', 0, 'environment', 6],
@@ -121,6 +141,8 @@ export const PHRASES: readonly Phrase<FindingCode>[] = [
     ['you', 0, 'are', 1, 'in', 1, 'mode', 3],
     ['new', 0, 'rule: rules: instruction: instructions:', 1],
     ['you', 0, 'obey', 1],
+    ['restrictions guidelines safeguards limitations', 0, 'not longer', 8, 'apply valid', 2],
+    ['system', 0, 'override override:', 1],
   ]),
   ...phrases('text.addressed', [
     [
@@ -132,7 +154,9 @@ export const PHRASES: readonly Phrase<FindingCode>[] = [
       2,
     ],
     ['assistant: assistants: agents: llm: llms:', 0],
-    [MODEL, 0, 'must should shall has have fills', 1],
+    [MODEL, 0, 'must should shall has have', 1],
+    [`${MODEL} caller`, 0, 'fills opens reads includes supplies passes sends continues copies puts hands appends', 2],
+    ['attention warning note', 0, `${MODEL} assistant: model: agent:`, 1],
     ['system', 0, 'note: notice: message:', 1],
     [`your this`, 0, 'assistant', 1],
   ]),
@@ -159,6 +183,14 @@ export const PHRASES: readonly Phrase<FindingCode>[] = [
     [`${TOOLS}`, 0, 'compromised deprecated insecure', 3],
     ['recommend recommends recommended', 0, 'this', 1, TOOLS, 1, 'first every', 6],
     ['no', 0, 'matter', 1, 'what', 1],
+    ['whatever', 0, 'the', 1, 'question request task topic', 1],
+    ['prefer choose use', 0, 'this', 1, 'to over before', 3, OTHER, 2],
+    ['avoid skip', 0, OTHER, 2, TOOLS, 3],
+    ['replaces replace supersedes', 0, OTHER, 2, TOOLS, 3],
+    ['certified endorsed approved recommended', 0, 'by', 3, 'provider vendor maker security anthropic openai google', 3],
+    ['part', 0, 'of', 1, 'every each', 2, 'answer reply response', 1],
+    ['no', 0, 'other', 1, TOOLS, 1, 'needed required necessary', 2],
+    ['select pick choose', 0, 'it this', 1, 'first', 1],
     ['call invoke invoked run called use', 0, 'each every', 3, 'message reply answer response turn conversation', 3],
     ['first', 0, 'call tool', 1, 'every each', 2, 'conversation session', 1],
     ['not dont never', 0, 'offer use show', 2, 'alternatives others', 2],
@@ -168,6 +200,7 @@ export const PHRASES: readonly Phrase<FindingCode>[] = [
     ['curl wget', 0, '|sh |bash |zsh |python |sudo', 14],
     ['rm', 0, 'rf', 1],
     ['chmod', 0, '777 0777', 2],
+    ['pip npm npx brew', 0, 'install', 1],
   ]),
 ]
 
@@ -230,10 +263,10 @@ export const PRIVATE: readonly Phrase<string>[] = phrases('private', [
 ])
 
 /** Steps are written in pairs: the words, and how far they may be behind those before. */
-function phrases<Code extends string>(code: Code, rows: readonly (readonly (string | number)[])[]): Phrase<Code>[] {
+function phrases<Code extends string>(code: Code, rows: readonly (readonly (string | number)[])[], unless?: string): Phrase<Code>[] {
   return rows.map(row => {
     const steps: PhraseStep[] = []
     for (let index = 0; index < row.length; index += 2) steps.push([String(row[index]), Number(row[index + 1])])
-    return { code, steps }
+    return { code, steps, ...(unless !== undefined && { unless }) }
   })
 }
