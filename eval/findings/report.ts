@@ -18,10 +18,10 @@ export function writeReport(parts: readonly Part[]): string {
     '## False alarms',
     ABOUT_HONEST,
     alarmTable(parts),
-    ...parts.flatMap(part => [`### Which, ${part.name}`, alarmList(part.score)]),
+    ...parts.flatMap(part => [`### ${title(part)}: which`, alarmList(part.score)]),
     '## What was missed',
     ABOUT_MISSED,
-    ...parts.flatMap(part => [`### ${title(part)}`, missedList(part.score)]),
+    ...parts.flatMap(part => [`### ${title(part)}: missed`, missedList(part.score)]),
     '## All findings',
     ABOUT_CODES,
     codeTable(),
@@ -33,28 +33,37 @@ const INTRODUCTION = `# Findings
 Written by \`npm run eval:findings\`; do not edit. \`-- --check\` fails when it is not what the script would write.
 
 Findings are **advice to a reviewer**. They say where to look; they do not say that a descriptor is safe, and none of the numbers below
-does. What is found are known ways to write known attacks, in English. Who knows this page can write text that nothing here finds.
-What protects is that a person reads what is new before anybody is shown it, and that what was approved cannot change: [pins.md](pins.md).`
+does. What is found are known ways to write known attacks, in English. Who knows this page can write text that nothing here finds; the
+held-out numbers below show how easily. What protects is that a person reads what is new before anybody is shown it, and that what was
+approved cannot change: [pins.md](pins.md).`
 
-const ABOUT_PARTS = `The examples are ours, in \`eval/findings/\`, written after published classes of attack before the scanners were worked on. The scanners
-were then worked on with the open part in sight. The held-out part was not looked at meanwhile, and nothing was changed after it had
-been counted. Both parts and the scanners are by the same author, so that the open numbers are what was fitted, and a stranger's texts will
-do worse than the held-out ones. "Serious" is the level \`block\`: the item also stays pending under trust on first use.
+const ABOUT_PARTS = `The examples are ours, in \`eval/findings/\`, written after published classes of attack, in three parts:
+
+- **Open**: written before the scanners were worked on, and in sight while they were.
+- **Counted**: written at the same time and held out. When it was counted, after the first round of work, 36 of its 54 hostile examples were
+  found, 17 of them seriously, and 12 of its 50 honest ones were spoken of. In the second round it was in sight, too.
+- **Held out**: written before the second round, in words meant to be other ones, and counted after it. Nothing was changed since.
+
+One author wrote the examples and the scanners. So the open and counted numbers are what was fitted, and the held-out ones are what is left
+of that when an attacker who knows the scanners chooses other words. Hidden characters, names and changes are found by what they are, and the
+numbers hold; words are found by the words, and they do not. "Serious" is the level \`block\`: the item also stays pending under trust on first use.
 
 In the classes *rug pull* and *per-user poisoning*, what is counted is whether the review says more than that something changed. The
 change itself is always noticed and refused, whatever it is: the pin is another one.`
 
 const ABOUT_HONEST = `Descriptors modelled on what widely used servers look like, in our words, with all that makes them hard: instructions to the model,
-secrets, keys, other scripts, emoji, words about their own tools. Each server is scanned as a whole, beside all the other ones of its part. *Changes*
-are what honest releases bring: for these, a reviewer wants to be told of some.`
+secrets, keys, other scripts, emoji, words about their own tools. Each server is scanned as a whole, beside all the other ones of its part.
+*Changes* are what honest releases bring: for these, a reviewer wants to be told of some.`
 
-const ABOUT_MISSED = 'Nothing at all was said about these. Most have no suspicious word in them, or are in another language than English.'
+const ABOUT_MISSED = 'Nothing at all was said about these.'
 
 const ABOUT_CODES =
   'The code is stable, for programs. `block` is serious: printed with `!!`, decided with a reason, never trusted on first use.'
 
+const TITLES = { open: 'Open', counted: 'Counted', 'held-out': 'Held out' } as const
+
 function title({ name }: Part): string {
-  return name === 'open' ? 'Open' : 'Held out'
+  return TITLES[name]
 }
 
 const isBlock = ({ level }: Finding) => level === 'block'
@@ -74,7 +83,7 @@ function alarmTable(parts: readonly Part[]): string {
     parts.flatMap(({ name, score: { honest } }) =>
       (['items', 'changes'] as const).map(what => {
         const list = honest.flatMap(server => server[what])
-        return [`${name}, ${what}`, list.length, share(list, isFound), share(list, isSerious)]
+        return [`${TITLES[name].toLowerCase()}, ${what}`, list.length, share(list, isFound), share(list, isSerious)]
       }),
     ),
   )

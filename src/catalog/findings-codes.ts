@@ -25,7 +25,7 @@ export const FINDINGS = {
   'hidden.comment': ['warn', 'a comment that is not shown when the text is rendered'],
   'name.mixed-script': ['block', 'Latin letters mixed with ones that look alike'],
   'name.lookalike': ['block', 'looks like a Latin name and is none'],
-  'name.imitates': ['warn', 'differs in one letter from the tool'],
+  'name.imitates': ['warn', 'hardly differs from the name of a tool'],
   'name.not-ascii': ['warn', 'letters outside ASCII can imitate another name'],
   'name.sentence': ['warn', 'a name that is a sentence'],
   'text.override': ['block', 'tells the model to set instructions aside'],

@@ -2,7 +2,7 @@ import { type HonestServer, objectOf, text, tool } from '../example.ts'
 
 const READ = { annotations: { readOnlyHint: true } }
 
-/** Written at the same time as the open part, and not looked at while the scanners were worked on. */
+/** Written at the same time as the open part; held out in the first round of work on the scanners. */
 const email: HonestServer = {
   name: 'email',
   items: [

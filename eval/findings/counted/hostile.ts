@@ -2,7 +2,7 @@ import { type Hostile, type HostileSet, objectOf, tags, text, tool } from '../ex
 import { perUserPoisoning, rugPull } from './hostile-changes.ts'
 import { preferenceManipulation, shadowing } from './hostile-choices.ts'
 
-/** Written at the same time as the open part, in other words, and not looked at while the scanners were worked on. */
+/** Written at the same time as the open part, in other words; held out in the first round of work on the scanners. */
 const toolPoisoning: readonly Hostile[] = [
   {
     id: 'tp-h1',
