@@ -65,10 +65,12 @@ export class Limit {
  * `maximum: 9223372036854775807` would otherwise admit 9223372036854775808.
  */
 function limitAsDouble(keyword: LimitKeyword, text: string, exact: DecimalText): number {
+  // Multiples of the nearest double are others than those of the limit.
+  if (keyword === 'multipleOf') return NaN
   const nearest = Number(text)
   const side = compareDecimals(parseDecimalText(String(nearest)), exact)
   const down = keyword === 'maximum' || keyword === 'exclusiveMinimum'
-  if (keyword === 'multipleOf' || side === 0 || side < 0 === down) return nearest
+  if (side === 0 || side < 0 === down) return nearest
   return neighbour(nearest, down)
 }
 
