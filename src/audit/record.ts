@@ -69,7 +69,7 @@ export function createRecordParts(digests: Digests): RecordParts {
       return `${resumed},"limit":${quote(limit.address)},"limitRemaining":${remaining},"limitDegraded":${limit.degraded}`
     },
     found: ({ mismatch, linksWithheld, hiddenCharacters, truncatedBytes }) =>
-      member('mismatch', mismatch?.replaceAll('\n- ', ' ').trim()) +
+      member('mismatch', mismatch && oneLine(mismatch)) +
       count('linksWithheld', linksWithheld) +
       count('hiddenCharacters', hiddenCharacters) +
       count('truncatedBytes', truncatedBytes),
@@ -87,6 +87,11 @@ function remembered<Key extends object>(known: WeakMap<Key, string>, key: Key, w
 
 function member(name: string, value: string | undefined): string {
   return value === undefined ? '' : `,"${name}":${quote(value)}`
+}
+
+/** The list that a caller reads, without its bullets. */
+function oneLine(list: string): string {
+  return list.replace(/^\n- /, '').replaceAll(':\n- ', ': ').replaceAll('\n- ', '; ')
 }
 
 function count(name: string, value: number | undefined): string {

@@ -2,7 +2,7 @@
  * Is the call well-formed? Is the answer?
  * Takes a `Grant`, returns a `CheckedCall`, or throws VALIDATION_ARGUMENTS, MCP_HEADER_MISMATCH, MCP_PARAMS_INVALID; takes an `Answer`, returns a `CheckedAnswer` (a notice where a tool's result is withheld), or throws UPSTREAM_INVALID, VALIDATION_QUESTION.
  * Keeps one validator per pin, as many as `cacheSize` holds; a call makes one only where more tools are in use than fit.
- * Never changes what it checks but for links and labels, never fetches a schema, never takes "cannot be checked" for a yes.
+ * Never changes what it checks but for links, labels, our own words in `_meta`, and what policy wants spelled out or cut short; never fetches a schema, never takes "cannot be checked" for a yes.
  */
 import type { JsonObject } from '../core/json.ts'
 import type { Answer, CheckedAnswer, CheckedCall, Grant } from '../core/model.ts'

@@ -219,9 +219,14 @@ describe('the schema', () => {
     await runCall(audit, productsOf({ variant: 'acme' }), { isError: true })
     await runCall(audit, productsOf({}), {
       withheld: 'VALIDATION_RESULT',
-      found: { mismatch: '\n- /n must be a number', linksWithheld: 1, hiddenCharacters: 2, truncatedBytes: 3 },
+      found: { mismatch: '\n- in /a:\n- /n must be a number\n- /m is required', linksWithheld: 1, hiddenCharacters: 2, truncatedBytes: 3 },
     })
-    expect(trail.last()).toMatchObject({ mismatch: '/n must be a number', linksWithheld: 1, hiddenCharacters: 2, truncatedBytes: 3 })
+    expect(trail.last()).toMatchObject({
+      mismatch: 'in /a: /n must be a number; /m is required',
+      linksWithheld: 1,
+      hiddenCharacters: 2,
+      truncatedBytes: 3,
+    })
     await runCall(audit, productsOf({}), { answer: intent => errorTo(intent, -32602, 'no') })
     await runCall(audit, productsOf({}), {
       answer: () => Promise.reject(new Refusal('UPSTREAM_TIMEOUT', { effect: 'unknown' }, { alias: 'tickets', afterMs: 3, late: true })),
