@@ -18,7 +18,7 @@ export function checkAsked(answer: UpstreamQuestions, grant: Grant, rules: Answe
   const { hidden, text, value } = treated
   if (text === undefined) throw new Refusal('VALIDATION_QUESTION', {}, { reason: 'hidden_characters' })
   const shown = value !== undefined && isJsonObject(value) ? { ...asked, inputRequests: value } : asked
-  return checkedAnswer(shown, false, undefined, notesOf(undefined, 0, hidden, characters === 'escape', 0))
+  return checkedAnswer(shown, false, undefined, notesOf(undefined, 0, hidden, false, 0))
 }
 
 /** The questions with their label and with links that lead where they should; what has to be put back is for state/ to seal. Throws VALIDATION_QUESTION. */

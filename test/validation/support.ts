@@ -10,6 +10,7 @@ import type {
   ItemKind,
   ParamHeader,
   UpstreamAnswer,
+  UpstreamError,
 } from '../../src/core/model.ts'
 import { parseResponse } from '../../src/mcp/index.ts'
 import type { JudgedUpstream } from '../../src/validation/answer-rules.ts'
@@ -111,6 +112,15 @@ export function answerOf(facts: CallFacts, result: unknown, bytes?: number): Ans
   const answer = parseResponse(parseJsonText(`{"jsonrpc":"2.0","id":1,"result":${text}}`), 1, method) as UpstreamAnswer
   const given = { intent: { ticket: { admission: { checked: { grant: grantOf(facts) } } } }, answer, bytes: bytes ?? text.length }
   return given as unknown as Answer
+}
+
+/** An upstream's JSON-RPC error in answer to a call. */
+export function errorOf(facts: CallFacts, error: Pick<UpstreamError, 'code' | 'message' | 'dataText'>): Answer {
+  return { ...answerOf(facts, emptyOf(facts)), answer: { kind: 'error', ran: true, ...error } } as Answer
+}
+
+function emptyOf({ method }: CallFacts): object {
+  return method === 'tasks/get' ? { taskId: 't', status: 'working', createdAt: '', lastUpdatedAt: '', ttlMs: null } : {}
 }
 
 export const ASK_ANYTHING: QuestionPolicy = { form: true, url: true, sampling: true, roots: true, urlHosts: ['acme.example'] }
