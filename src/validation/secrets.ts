@@ -25,26 +25,26 @@ export function namesSecret(label: string): boolean {
 
 /** Whether sentences ask for a secret, which is more than to speak of one: `Enter your PIN`, not `Pin this message?`. */
 export function asksForSecret(prose: string): boolean {
-  return inEachReading(prose, text => text.split(SENTENCE_END).some(sentence => asksInSentence(sentence) || isBareSecret(sentence)))
+  return inEachReading(prose, text => sentencesOf(text).some(sentence => asksInSentence(sentence) || isBareSecret(sentence)))
 }
 
 /** The same for words beside what cannot be filled in: there `API key` is one of several ways, and only whoever says to enter it asks. */
 export function demandsSecret(prose: string): boolean {
-  return inEachReading(prose, text => text.split(SENTENCE_END).some(asksInSentence))
+  return inEachReading(prose, text => sentencesOf(text).some(asksInSentence))
 }
 
 /** The same for what describes a field that is filled in freely; there a secret may stand alone: `API key of the service`. */
 export function describesSecret(description: string): boolean {
   return inEachReading(description, text =>
-    text.split(SENTENCE_END).some(sentence => {
-      const words = wordsOf(sentence)
-      const isSubject = hitsIn(words).some(({ start }) => start <= SUBJECT_WITHIN && !isOnlyNamed(words, start))
+    sentencesOf(text).some(sentence => {
+      const isSubject = sentence.hits.some(({ start }) => start <= SUBJECT_WITHIN && !isOnlyNamed(sentence.words, start))
       return isSubject || asksInSentence(sentence) || isBareSecret(sentence)
     }),
   )
 }
 
-const SENTENCE_END = /[.!?;。！？]+(?:\s|$)|\n/u
+/** The last sign of several: a run of them that ends nothing would be tried from each of its signs to its end. */
+const SENTENCE_END = /[.!?;。！？](?:\s|$)|\n/u
 /** Words before the subject of a description: `The personal access …`. */
 const SUBJECT_WITHIN = 4
 /** Words that a label in the place of a sentence has at most: `Your password?` */
@@ -59,6 +59,20 @@ interface Hit {
   readonly end: number
   /** Of a language whose sentences are not understood here. */
   readonly isForeign: boolean
+}
+
+/** Its words and what they name, read once for all questions about it. */
+interface Sentence {
+  readonly text: string
+  readonly words: readonly Word[]
+  readonly hits: readonly Hit[]
+}
+
+function sentencesOf(text: string): readonly Sentence[] {
+  return text.split(SENTENCE_END).flatMap(sentence => {
+    const words = wordsOf(sentence)
+    return words.length === 0 ? [] : [{ text: sentence, words, hits: hitsIn(words) }]
+  })
 }
 
 function inEachReading(text: string, finds: (text: string) => boolean): boolean {
@@ -93,6 +107,7 @@ function hitsIn(words: readonly Word[]): readonly Hit[] {
 /** Of every term, so that nothing is put together that can become none. */
 const BEGINNINGS = new Set([...SECRET_TERMS.keys()].flatMap(term => [...term].map((_, index) => term.slice(0, index + 1))))
 const POSTAL_TERMS = new Set(['pin', 'pincode'])
+const SHORTEST_PART = Math.min(...SECRET_PARTS.map(({ length }) => length))
 
 function termOf(squeezed: string): SecretTerm | undefined {
   const term = SECRET_TERMS.get(squeezed)
@@ -105,7 +120,10 @@ function isLongSecret(words: readonly Word[], at: number): boolean {
   const text = words[at]?.text ?? ''
   if (text === 'pass') return words.length === 1 || PASS_OWNERS.has(words[at - 1]?.text ?? '')
   if (text === 'passwordless' || termOf(text) !== undefined) return false
-  return SECRET_PARTS.some(part => text.includes(part)) || SECRET_ENDS.some(ending => text.endsWith(ending) && text !== ending)
+  return (
+    (text.length >= SHORTEST_PART && SECRET_PARTS.some(part => text.includes(part))) ||
+    SECRET_ENDS.some(ending => text.endsWith(ending) && text !== ending)
+  )
 }
 
 function isHarmless({ harmlessBefore, harmlessAfter }: SecretTerm, words: readonly Word[], start: number, end: number): boolean {
@@ -121,22 +139,23 @@ function isOnlyNamed(words: readonly Word[], start: number): boolean {
   return false
 }
 
-function asksInSentence(sentence: string): boolean {
-  const words = wordsOf(sentence)
+/** One way to match: two runs of spaces beside each other would be tried in every division of one long run. */
+const FILLED_IN = /^\s*(?:["')\]]\s*)?[:：=]/u
+
+function asksInSentence({ text: sentence, words, hits }: Sentence): boolean {
   if (asksForSentCode(words)) return true
-  return hitsIn(words).some(hit => {
+  return hits.some(hit => {
     if (hit.isForeign) return sentence.trim().length > FOREIGN_LABEL
     if (isOnlyNamed(words, hit.start)) return false
-    if (/^\s*["')\]]?\s*[:：=]/u.test(sentence.slice(words[hit.end]?.end))) return true
+    if (FILLED_IN.test(sentence.slice(words[hit.end]?.end))) return true
     return words.slice(hit.end + 1, hit.end + 4).some(({ text }) => WANTED_AFTER.has(text)) || isAskedBefore(words, hit.start)
   })
 }
 
 /** `Your password?` Nothing else is said, least of all what somebody is going to do with it: `Reset the password?` */
-function isBareSecret(sentence: string): boolean {
-  const words = wordsOf(sentence)
-  if (words.length > LABEL_WORDS) return hitsIn(words).some(({ isForeign }) => isForeign)
-  return hitsIn(words).some(({ start }) => !words.slice(0, start).some(({ text }) => BETWEEN.has(text) || DEEDS.has(text)))
+function isBareSecret({ words, hits }: Sentence): boolean {
+  if (words.length > LABEL_WORDS) return hits.some(({ isForeign }) => isForeign)
+  return hits.some(({ start }) => !words.slice(0, start).some(({ text }) => BETWEEN.has(text) || DEEDS.has(text)))
 }
 
 /** Looks back from the secret to a word that asks for it; what stands between may make it something else: `confirm that the password …`. */
