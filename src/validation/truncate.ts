@@ -50,12 +50,17 @@ export function truncateTexts(
     if (size <= MARK_BYTES) continue
     const kept = beginningOf(value, Math.max(0, size - left - MARK_BYTES))
     const missing = Buffer.byteLength(value) - Buffer.byteLength(kept)
-    const shorter = writeJson(`${kept}\n[The gateway left out the rest of this text: ${missing} bytes.]`)
+    // Nothing is missing from a text that was only written in a long way.
+    const shorter = writeJson(missing === 0 ? value : `${kept}${kept === '' ? '' : '\n'}${markOf(missing)}`)
     edits.push({ path, value: shorter })
     left -= size - Buffer.byteLength(shorter)
     bytes += missing
   }
   return left > 0 ? undefined : { text: { members: spliceMembers(members, edits), meta }, bytes }
+}
+
+function markOf(bytes: number): string {
+  return `[The gateway left out the rest of this text: ${bytes} bytes.]`
 }
 
 interface TextAt {
@@ -85,7 +90,7 @@ function textsIn(blocks: Json | undefined, path: JsonPath): readonly TextAt[] {
 function beginningOf(text: string, maxBytes: number): string {
   let end = text.length
   let over = jsonBytes(text) - maxBytes
-  for (let tries = 1; over > 0 && end > 0; tries++) {
+  for (let tries = 1; over > 0; tries++) {
     // In proportion, which is near where the text is much the same all through; at last by as many units as there are bytes too many.
     end = tries < 4 ? Math.floor((end * maxBytes) / (maxBytes + over)) : Math.max(0, end - over)
     over = jsonBytes(text.slice(0, end)) - maxBytes
@@ -104,7 +109,5 @@ const NEAR = 64
 
 function boundaryBefore(text: string, end: number): number {
   const from = Math.max(0, end - NEAR)
-  const at = from + (graphemes.segment(text.slice(from, end + NEAR)).containing(end - from)?.index ?? 0)
-  const unit = text.charCodeAt(at - 1)
-  return unit >= 0xd800 && unit <= 0xdbff ? at - 1 : at
+  return from + (graphemes.segment(text.slice(from, end + NEAR)).containing(end - from)?.index ?? 0)
 }

@@ -31,6 +31,26 @@ describe('a stored answer', () => {
     )
   })
 
+  it('has what was found in it, for the record of a replay', () => {
+    const shown = { answer: { kind: 'result' as const, result: {}, text: { members: '', meta: '' } }, isError: false, withheld: undefined }
+    const found = [
+      { linksWithheld: 2 },
+      { hiddenCharacters: 3 },
+      { truncatedBytes: 4 },
+      { linksWithheld: 1, hiddenCharacters: 2, truncatedBytes: 3 },
+      {},
+    ]
+    for (const facts of found) expect(readAnswer(writeAnswer({ ...shown, ...facts }))).toEqual({ ...shown, ...facts })
+  })
+
+  it('of a process that knew nothing of that is read', () => {
+    expect(readAnswer(Buffer.from('[1,0,0,0,1,0]\n'))).toEqual({
+      answer: { kind: 'result', result: {}, text: { members: '', meta: '' } },
+      isError: false,
+      withheld: undefined,
+    })
+  })
+
   it('has its result parsed again, with the numbers no double holds', () => {
     const back = readAnswer(
       writeAnswer({

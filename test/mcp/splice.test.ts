@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { spliceMembers, spliceText } from '../../src/mcp/splice.ts'
+import { spliceMembers, spliceText, withMetaAt } from '../../src/mcp/splice.ts'
 
 describe('a text with other values in some places', () => {
   it.each<[string, string, Parameters<typeof spliceText>[1], string]>([
@@ -42,5 +42,18 @@ describe('a text with other values in some places', () => {
         expect(JSON.parse(spliceText(text, edits))).toEqual(Object.fromEntries(expected))
       }),
     )
+  })
+})
+
+describe('members of an object with these in its `_meta`', () => {
+  it.each<[string, string, string]>([
+    ['of an object without one', '"a":1, "r":{ "b":2.50}', '"a":1, "r":{"_meta":{"x":0}, "b":2.50}'],
+    ['of an object with nothing', '"r":{ }', '"r":{"_meta":{"x":0} }'],
+    ['of an object with an empty one', '"r":{"_meta": { } ,"b":2}', '"r":{"_meta": {"x":0 } ,"b":2}'],
+    ['of an object with one', '"r":{"b":{},"_meta":{"y":1.0}},"c":[]', '"r":{"b":{},"_meta":{"x":0,"y":1.0}},"c":[]'],
+    ['of an object with one in another spelling', '"r":{"\\u005fmeta":{"y":1}}', '"r":{"\\u005fmeta":{"x":0,"y":1}}'],
+    ['of an object that is not there', '"a":1', '"a":1'],
+  ])('%s', (_, members, expected) => {
+    expect(withMetaAt(members, ['r'], '"x":0')).toBe(expected)
   })
 })

@@ -110,7 +110,11 @@ export function answerOf(facts: CallFacts, result: unknown, bytes?: number): Ans
   const text = typeof result === 'string' ? result : JSON.stringify(result)
   const method = facts.method ?? 'tools/call'
   const answer = parseResponse(parseJsonText(`{"jsonrpc":"2.0","id":1,"result":${text}}`), 1, method) as UpstreamAnswer
-  const given = { intent: { ticket: { admission: { checked: { grant: grantOf(facts) } } } }, answer, bytes: bytes ?? text.length }
+  const given = {
+    intent: { ticket: { admission: { checked: { grant: grantOf(facts) } } } },
+    answer,
+    bytes: bytes ?? Buffer.byteLength(text),
+  }
   return given as unknown as Answer
 }
 
