@@ -92,7 +92,7 @@ test('what is said of prompts and resources, and what is not', async () => {
   const items = itemsFile({
     prompts: 'sum_*:\n  allow: [{ scopes: [p] }]\n',
     resources:
-      '"file:///docs/*":\n  unlisted: true\n  discoverable: true\n  allow: [{ scopes: [r, q] }]\n  limit: { calls: 1, per: 1s, by: tool }\n  result: { maxBytes: 9 }\n  audit: { keep: [/uri] }\n',
+      '"file:///docs/*":\n  unlisted: true\n  discoverable: true\n  allow: [{ scopes: [r, q] }]\n  limit: { calls: 1, per: 1s, by: tool }\n  result: { maxBytes: 9, over: truncate, characters: escape }\n  audit: { keep: [/uri] }\n',
   })
   const { configuration } = await load({ 'tools/github.yaml': items })
   const plain = { effect: 'read', unlisted: false, discoverable: false, limit: undefined, idempotency: undefined, audit: { keep: [] } }
@@ -113,7 +113,7 @@ test('what is said of prompts and resources, and what is not', async () => {
       unlisted: true,
       discoverable: true,
       limit: { calls: 1, perMs: 1_000, by: 'tool', burst: 1, cost: 1 },
-      result: { maxBytes: 9, over: 'withhold', schema: 'block', characters: 'flag' },
+      result: { maxBytes: 9, over: 'truncate', schema: 'block', characters: 'escape' },
       audit: { keep: ['/uri'] },
     },
   ])
