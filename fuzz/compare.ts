@@ -3,7 +3,7 @@ import { parseJsonText } from '../src/core/json.ts'
 import { compileSchema, type Validator } from '../src/validation/compile.ts'
 import { findFaults } from '../src/validation/faults.ts'
 import { Unenforceable } from '../src/validation/unenforceable.ts'
-import { askAjv, askHyperjump, sharedWords } from './references.ts'
+import { askAjv, askHyperjump, sharedWords, withoutAnnotations } from './references.ts'
 import type { Dialect } from './schemas.ts'
 import type { Tally } from './tally.ts'
 
@@ -34,7 +34,7 @@ export function judged(validator: Validator, value: Json, tally: Tally): boolean
 
 /**
  * Values under a schema that we and they may judge. Whoever is alone with an opinion is noted, and if it is us, that is a finding.
- * Where only two can be asked and differ, all three are asked about what they have in common.
+ * Where Hyperjump cannot be asked and ajv differs, all three are asked about what they have in common.
  */
 export async function compare(
   schema: object,
@@ -51,9 +51,8 @@ export async function compare(
     if (verdicts.ours === undefined) tally.count('over the budget')
     else {
       tally.count(verdicts.ours ? 'fits' : 'does not fit')
-      const shared = sharedWords(schema, dialect)
-      const isOpen = shared !== schema && verdicts.ajv === !verdicts.ours
-      settle(isOpen ? await ask(shared, dialect, value, tally) : verdicts, { schema: isOpen ? shared : schema, value }, tally)
+      if (verdicts.hyperjump !== undefined || verdicts.ajv !== !verdicts.ours) settle(verdicts, { schema, value }, tally)
+      else settle(await ask(withoutAnnotations(sharedWords(schema, dialect)), dialect, value, tally), { schema, value }, tally)
     }
   }
 }
@@ -64,23 +63,25 @@ interface Verdicts {
   readonly hyperjump: boolean | undefined
 }
 
+/** About a schema that has less to it; the difference must still be there, or what it lacks has made it. */
 async function ask(schema: object, dialect: Dialect, value: unknown, tally: Tally): Promise<Verdicts> {
   const validator = compiled(schema, tally)
   if (validator === undefined || typeof validator === 'string') throw new Error('a schema is refused for what it lacks')
-  const hyperjump = await askHyperjump(schema, dialect)
-  return { ours: judged(validator, parsed(value), tally), ajv: askAjv(schema, dialect)(value), hyperjump: hyperjump(value) }
+  const verdicts = {
+    ours: judged(validator, parsed(value), tally),
+    ajv: askAjv(schema, dialect)(value),
+    hyperjump: (await askHyperjump(schema, dialect))(value),
+  }
+  return verdicts.ours === verdicts.ajv ? { ours: true, ajv: false, hyperjump: undefined } : verdicts
 }
 
 function settle(verdicts: Verdicts, at: { readonly schema: object; readonly value: unknown }, tally: Tally): void {
   const { ours, ajv, hyperjump } = verdicts
-  if (ajv === undefined && hyperjump === undefined) {
-    tally.count('no reference answered')
-    return
-  }
   if (ajv === undefined) tally.count('ajv did not answer')
   if (hyperjump === undefined) tally.count('Hyperjump did not answer')
-  const agree = [ajv, hyperjump].filter(theirs => theirs === ours).length
-  if (agree === 0) tally.find('a verdict that is ours alone', { ...at, verdicts })
+  const answers = [ajv, hyperjump].filter(answer => answer !== undefined)
+  if (answers.length === 0) tally.count('no reference answered')
+  else if (!answers.includes(ours as boolean)) tally.find('a verdict that is ours alone', { ...at, verdicts })
   else if (ajv === !ours) tally.note('ajv alone', at)
   else if (hyperjump === !ours) tally.note('Hyperjump alone', at)
 }

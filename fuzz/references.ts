@@ -8,13 +8,26 @@ import { type Dialect, URIS } from './schemas.ts'
 /** What a reference says of a value; `undefined` where its own code fails, or where it has another opinion by design. */
 export type Verdict = (value: unknown) => boolean | undefined
 
+const AJV = { '2020-12': Ajv2020, 'draft-07': Ajv }
 const OPTIONS = { strict: false, ownProperties: true, logger: false } as const
-const INSTANCES = { '2020-12': new Ajv2020(OPTIONS), 'draft-07': new Ajv(OPTIONS) }
-for (const instance of Object.values(INSTANCES)) for (const [name, test] of FORMATS) instance.addFormat(name, test)
+const META = { '2020-12': new Ajv2020(OPTIONS), 'draft-07': new Ajv(OPTIONS) }
+
+/** An instance keeps something of every schema it ever compiled, so none is used for long. */
+const MAX_USES = 100
+const instances = new Map<Dialect, { readonly ajv: Ajv; uses: number }>()
+
+function instanceOf(dialect: Dialect): Ajv {
+  const known = instances.get(dialect)
+  if (known !== undefined && known.uses++ < MAX_USES) return known.ajv
+  const ajv = new AJV[dialect]({ ...OPTIONS, meta: false, validateSchema: false })
+  for (const [name, test] of FORMATS) ajv.addFormat(name, test)
+  instances.set(dialect, { ajv, uses: 1 })
+  return ajv
+}
 
 /** ajv as it comes, apart from `ownProperties`: without it `toString` is a member of everything. */
 export function askAjv(given: object, dialect: Dialect): Verdict {
-  const ajv = INSTANCES[dialect]
+  const ajv = instanceOf(dialect)
   const schema = withoutId(given)
   try {
     const check = ajv.compile(schema)
@@ -28,7 +41,7 @@ export function askAjv(given: object, dialect: Dialect): Verdict {
 
 /** What ajv's meta-schemas find wrong with a schema. */
 export function metaErrors(schema: object, dialect: Dialect): readonly ErrorObject[] {
-  const ajv = INSTANCES[dialect]
+  const ajv = META[dialect]
   try {
     return ajv.validateSchema(schema) === true ? [] : (ajv.errors ?? [])
   } catch {
@@ -36,7 +49,7 @@ export function metaErrors(schema: object, dialect: Dialect): readonly ErrorObje
   }
 }
 
-const ANNOTATIONS = ['title', 'default', 'examples', 'format', '$id', '$anchor', '$comment', 'description']
+const ANNOTATIONS = ['x-vendor', 'title', 'default', 'examples', 'format', '$id', '$anchor', '$comment', 'description']
 
 /** What annotations look like is nothing to us; nor is it that an `enum` should hold something, and nothing twice. */
 export function withoutAnnotations<T>(value: T): T {
@@ -44,14 +57,20 @@ export function withoutAnnotations<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutAnnotations) as T
   const kept = Object.entries(value).filter(([keyword]) => !ANNOTATIONS.includes(keyword))
   return Object.fromEntries(
-    kept.map(([keyword, below]) => [keyword, keyword === 'enum' && Array.isArray(below) ? ['a'] : withoutAnnotations(below)]),
+    kept.map(([keyword, below]) => [keyword, keyword === 'enum' && Array.isArray(below) ? distinct(below) : withoutAnnotations(below)]),
   ) as T
+}
+
+function distinct(values: readonly unknown[]): readonly unknown[] {
+  const texts = new Set(values.map(value => JSON.stringify(value)))
+  return values.length === 0 ? ['a'] : [...texts].map(text => JSON.parse(text))
 }
 
 let count = 0
 
 export async function askHyperjump(schema: object, dialect: Dialect): Promise<Verdict> {
-  if (sharedWords(schema, dialect) !== schema) return () => undefined
+  const words = dialect === '2020-12' ? /"(?:format|dependencies)":/ : /"format":/
+  if (words.test(JSON.stringify(schema))) return () => undefined
   const uri = `https://fuzz.example/${++count}`
   try {
     registerSchema({ ...withoutId(schema), $schema: URIS[dialect] } as never, uri)
@@ -64,26 +83,35 @@ export async function askHyperjump(schema: object, dialect: Dialect): Promise<Ve
   }
 }
 
-/**
- * A schema without the words that Hyperjump takes for annotations: formats, and `dependencies` in 2020-12. The same one where there
- * are none.
- */
-export function sharedWords<T>(schema: T, dialect: Dialect): T {
-  const words = dialect === '2020-12' ? /"(?:format|dependencies)":/ : /"format":/
-  const text = JSON.stringify(schema)
-  return words.test(text) ? without(schema, dialect === '2020-12' ? ['format', 'dependencies'] : ['format']) : schema
+/** Patterns that say about the same as formats. */
+const ABOUT: Readonly<Record<string, string>> = {
+  date: '^\\d{4}-\\d\\d-\\d\\d$',
+  'date-time': 'T',
+  ipv4: '^\\d+(?:\\.\\d+){3}$',
+  uri: '^\\w+:',
+  email: '@',
+  uuid: '^[0-9a-f]{8}-',
+  'json-pointer': '^(?:/|$)',
 }
 
-function without<T>(value: T, words: readonly string[]): T {
+/** A schema in words that all take for the same: patterns in the place of formats, and in 2020-12 without `dependencies`. */
+export function sharedWords<T>(value: T, dialect: Dialect): T {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(item => without(item, words)) as T
-  const kept = Object.entries(value).filter(([word]) => !words.includes(word))
-  return Object.fromEntries(kept.map(([word, below]) => [word, without(below, words)])) as T
+  if (Array.isArray(value)) return value.map(item => sharedWords(item, dialect)) as T
+  const { format, dependencies, ...kept } = value as Record<string, unknown>
+  const about = typeof format === 'string' && Object.hasOwn(ABOUT, format) ? [{ pattern: ABOUT[format] }] : []
+  const allOf = [...(Array.isArray(kept.allOf) ? kept.allOf : []), ...about]
+  const all = {
+    ...kept,
+    ...(allOf.length > 0 ? { allOf } : {}),
+    ...(dependencies === undefined || dialect === '2020-12' ? {} : { dependencies }),
+  }
+  return Object.fromEntries(Object.entries(all).map(([keyword, below]) => [keyword, sharedWords(below, dialect)])) as T
 }
 
 /** Where a schema says it comes from is nothing to us, and would make another of it to them. */
 function withoutId(schema: object): object {
-  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== '$id'))
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== '$id' && keyword !== 'id'))
 }
 
 function attempt(check: () => unknown): boolean | undefined {

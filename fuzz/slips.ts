@@ -85,8 +85,12 @@ export function slip(random: Random, schema: { [keyword: string]: unknown }): { 
   return copy
 }
 
+/** Not those inside data: there nothing is wrong. */
 function objectsIn(value: unknown): { [keyword: string]: unknown }[] {
   if (typeof value !== 'object' || value === null) return []
-  const below = Object.values(value).flatMap(objectsIn)
-  return Array.isArray(value) ? below : [value as { [keyword: string]: unknown }, ...below]
+  if (Array.isArray(value)) return value.flatMap(objectsIn)
+  const below = Object.entries(value).flatMap(([keyword, each]) => (DATA.has(keyword) ? [] : objectsIn(each)))
+  return [value as { [keyword: string]: unknown }, ...below]
 }
+
+const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'x-vendor'])

@@ -24,7 +24,7 @@ class Checker {
     meter.startVerdict()
     this.#start(false)
     if (this.#fits(rule, value, undefined)) return undefined
-    return this.#log.faults[0] ?? { keyword: 'schema', wanted: null, path: [], missing: undefined, name: undefined }
+    return this.#log.faults[0] ?? { keyword: 'schema', wanted: null, path: [], missing: undefined, isOfName: false }
   }
 
   /** All faults, if they are many the first of them. Throws TooCostly. */
@@ -165,9 +165,9 @@ class Checker {
 
   #name(rule: Rule, key: string): boolean {
     const log = this.#log
-    log.name = key
+    log.isAtName = true
     const fits = this.#fits(rule, key, undefined)
-    log.name = undefined
+    log.isAtName = false
     return fits || log.add('propertyNames', null)
   }
 

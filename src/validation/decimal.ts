@@ -14,7 +14,7 @@ const MAX_DIGITS = 400
 export function isIntegerText(text: string): boolean {
   meter.spend(text.length)
   const { digits, point } = parseDecimalText(text)
-  return digits.length <= point || digits === ''
+  return digits.length <= point
 }
 
 /** Negative, zero or positive, as `left` is below, at or above `right`; exact for numbers of any length. */

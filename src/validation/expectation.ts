@@ -34,10 +34,10 @@ const FIXED: Readonly<Record<string, string>> = {
 }
 
 /** What the schema wants where a value has a fault. Of the value nothing is said. */
-export function expectation({ keyword, wanted, name }: Fault, known: ReadonlySet<string>): string {
+export function expectation({ keyword, wanted, isOfName }: Fault): string {
   const text = wording(keyword, wanted)
   // A fault inside `propertyNames` is about a name, and its path is the object's.
-  return name === undefined || known.has(name) ? text : `has a property name that ${text}`
+  return isOfName ? `has a property name that ${text}` : text
 }
 
 function wording(keyword: string, wanted: Json): string {

@@ -9,8 +9,8 @@ export interface Fault {
   readonly path: readonly (string | number)[]
   /** A property that is missing there. */
   readonly missing: string | undefined
-  /** A property name there, which the fault is about. */
-  readonly name: string | undefined
+  /** It is about the name of a property there. */
+  readonly isOfName: boolean
 }
 
 const MAX_FAULTS = 200
@@ -20,8 +20,8 @@ export class FaultLog {
   readonly faults: Fault[] = []
   readonly #path: (string | number)[] = []
   #depth = 0
-  /** The property name that is judged instead of a value. */
-  name: string | undefined
+  /** The name of a property is judged, not its value. */
+  isAtName = false
   /** False while it is only asked whether a schema fits, as for the branches of a choice. */
   isOpen = true
   /** True when all faults are wanted, not the first alone. */
@@ -30,7 +30,7 @@ export class FaultLog {
   start(goesOn: boolean): void {
     this.faults.length = 0
     this.#depth = 0
-    this.name = undefined
+    this.isAtName = false
     this.isOpen = true
     this.goesOn = goesOn
   }
@@ -47,7 +47,7 @@ export class FaultLog {
   add(keyword: string, wanted: Json, missing?: string): false {
     if (!this.isOpen || this.faults.length >= MAX_FAULTS) return false
     meter.spend(10 + this.#depth)
-    this.faults.push({ keyword, wanted, path: this.#path.slice(0, this.#depth), missing, name: this.name })
+    this.faults.push({ keyword, wanted, path: this.#path.slice(0, this.#depth), missing, isOfName: this.isAtName })
     return false
   }
 

@@ -46,7 +46,7 @@ function allOf({ rule }: Validator, value: Json): readonly Fault[] | undefined {
 function describe({ names }: Validator, faults: readonly Fault[]): Faults {
   const wanted = new Map<string, Set<string>>()
   for (const fault of faults) {
-    const text = expectation(fault, names)
+    const text = expectation(fault)
     const path = shownPath(names, fault)
     const texts = wanted.get(path)
     // The branches of an `anyOf` have said more at this path than it says itself.

@@ -8,6 +8,9 @@ import { resolveReference } from './references.ts'
 import { InPlaceRules, Rule, settle } from './rule.ts'
 import { Unenforceable } from './unenforceable.ts'
 
+/** JSON Schema 2020-12 core §8.2.2. An empty one would be another name for the root. */
+const ANCHOR = /^[A-Za-z_][-A-Za-z0-9._]*$/
+
 const ALWAYS = new Rule()
 const NEVER = new Rule()
 NEVER.isNever = true
@@ -114,7 +117,8 @@ class ProfileReader implements Reading {
   }
 
   #anchor(schema: JsonObject, value: Json): void {
-    if (typeof value !== 'string' || this.#anchors.has(value)) throw this.#beyond('an $anchor that is no unique name')
+    if (typeof value !== 'string' || !ANCHOR.test(value) || this.#anchors.has(value))
+      throw this.#beyond('an $anchor that is no unique name')
     this.#anchors.set(value, schema)
   }
 

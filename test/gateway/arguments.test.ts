@@ -21,11 +21,14 @@ const PROTOTYPE = {
   inputSchema: { type: 'object', required: ['toString'], properties: { hasOwnProperty: { type: 'string' } } },
 }
 
+const SLOW = { name: 'slow', inputSchema: { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } } }
+
 let scene: Scene
 beforeAll(async () => {
   scene = await startScene({
-    tools: [TOOL, PROTOTYPE],
-    policy: '  make: { effect: write, allow: [{ scopes: [tools:write] }] }\n  proto: { effect: write, allow: [{ scopes: [tools:write] }] }',
+    tools: [TOOL, PROTOTYPE, SLOW],
+    policy:
+      '  make: { effect: write, allow: [{ scopes: [tools:write] }] }\n  proto: { effect: write, allow: [{ scopes: [tools:write] }] }\n  slow: { effect: read, allow: [{ scopes: [tools:read] }] }',
   })
 })
 afterAll(() => scene.close())
@@ -50,6 +53,11 @@ describe('arguments that do not fit', () => {
     ['null', { n: null }, /\/n/],
   ])('%s: the model is told which path and what is allowed, never a value [REQ-TOOLS-INPUT]', async (_, args, text) => {
     await refused('make', args, text)
+  })
+
+  it('A-42 a text that a pattern was made for is judged like any other', async () => {
+    await refused('slow', { a: `${'a'.repeat(50_000)}!` }, /\/a must match/)
+    expect((await scene.gateway.call('acme__slow', { a: 'a'.repeat(50_000) })).json.result).not.toHaveProperty('isError')
   })
 
   it('several: all are told at once', async () => {

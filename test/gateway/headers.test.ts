@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RawRequest } from '../support/raw-http.ts'
 import { expectRefused } from '../support/refused.ts'
 import { type Scene, startScene } from '../support/scene.ts'
@@ -116,6 +118,23 @@ describe('Mcp-Param headers', () => {
 })
 
 describe('A-17 a tool whose descriptor is not known', () => {
+  it('any more, since its lock is gone, is not callable: without its definitions no header can be checked, so none is skipped', async () => {
+    const own = await startScene()
+    try {
+      const region = { headers: { 'Mcp-Param-Region': 'eu' }, body: own.body({}, { arguments: { to: 'a@b.c', region: 'us' } }) }
+      await expectRefused(own, 'MCP_HEADER_MISMATCH', () => own.raw(region), { id: 1 })
+      const loads = () => own.gateway.trail.records().filter(({ event }) => event === 'lock.loaded').length
+      await vi.waitFor(() => expect(loads()).toBe(1), 10_000)
+      await rm(join(own.gateway.folder, 'pins', 'acme.lock.json'))
+      await vi.waitFor(() => expect(loads()).toBe(2), 10_000)
+      own.upstream.calls.length = 0
+      await expectRefused(own, 'CATALOG_UNKNOWN_TOOL', () => own.raw(region), { id: 1 })
+      await expectRefused(own, 'CATALOG_UNKNOWN_TOOL', () => own.raw(), { id: 1 })
+    } finally {
+      await own.close()
+    }
+  })
+
   it('is not callable, whatever Mcp-Param headers say', async () => {
     const body = scene.body({}, { name: 'acme__gone', arguments: { tenant: 'b' } })
     await expectRefused(

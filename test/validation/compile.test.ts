@@ -2,10 +2,11 @@ import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../src/core/json.ts'
+import { type Json, parseJsonText } from '../../src/core/json.ts'
 import { compileSchema } from '../../src/validation/compile.ts'
 import { findFaults } from '../../src/validation/faults.ts'
-import { faultsOf, reasonFor, toJson } from './support.ts'
+import { meter } from '../../src/validation/meter.ts'
+import { faultsOf, json, reasonFor, toJson } from './support.ts'
 
 const scalar = fc.oneof(
   fc.integer({ min: -20, max: 20 }),
@@ -69,6 +70,8 @@ function schemas(definitions: '$defs' | 'definitions') {
   return any.map(schema => ({ allOf: [schema], [definitions]: { tree } }))
 }
 
+const times = (count: number, make: (index: number) => unknown) => Array.from({ length: count }, (_, index) => make(index))
+
 /** Where ajv's own code fails, it says nothing that could be compared. */
 function verdict(theirs: (value: unknown) => unknown, value: unknown): unknown {
   try {
@@ -131,9 +134,124 @@ describe('formats', () => {
     expect(faultsOf({ properties: { x: { format } } }, { x: bad })).toEqual([`/x must be a valid ${format}`])
   })
 
+  it.each(['2026-11-30T25:00:00Z', '2026-02-30T00:00:00Z', '2026-11-30T00:00:00', '2026-11-30TT00:00:00Z', '2026-11-30', 't'.repeat(30)])(
+    '%s is no date-time',
+    text => {
+      expect(faultsOf({ format: 'date-time' }, JSON.stringify(text))).toEqual(['/ must be a valid date-time'])
+    },
+  )
+
+  it.each(['2026-11-30t23:59:60z', '2026-11-30 00:00:00.5+01:00', '2024-02-29T00:00:00-00:00'])('%s is one', text => {
+    expect(faultsOf({ format: 'date-time' }, JSON.stringify(text))).toEqual([])
+  })
+
   it.each(['regex', 'url', 'uri-template', 'byte', 'int32', 'int64', 'password', 'no-such'])('%s is an annotation', format => {
     expect(faultsOf({ properties: { x: { format } } }, { x: '(((' })).toEqual([])
     expect(faultsOf({ properties: { x: { format } } }, { x: 1.5 })).toEqual([])
+  })
+})
+
+describe('of several faults those are told that matter', () => {
+  it.each<[string, unknown, unknown, readonly string[]]>([
+    [
+      'not those of a branch where another one fits',
+      {
+        properties: {
+          a: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+          b: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+          c: { type: 'null' },
+        },
+      },
+      { a: 1, b: 1, c: 1 },
+      ['/c must be null'],
+    ],
+    [
+      'that two fit where one should',
+      { oneOf: [{ type: 'integer' }, { minimum: 0 }, { type: 'string' }] },
+      1,
+      ['/ must fit exactly one of the allowed forms'],
+    ],
+    [
+      'that an item is lacking, not what is wrong with each',
+      { contains: { const: 1 } },
+      [2, 3],
+      ['/ lacks an item of the form it must contain, or has too many'],
+    ],
+    [
+      'that there are too many',
+      { contains: { const: 1 }, maxContains: 1 },
+      [1, 1],
+      ['/ lacks an item of the form it must contain, or has too many'],
+    ],
+    ['that a form is excluded', { not: { type: 'integer' } }, 1, ['/ has a form that is excluded']],
+    [
+      'that a member is known to a branch that does not fit alone',
+      { anyOf: [{ properties: { a: true }, required: ['z'] }, { properties: { b: true } }], unevaluatedProperties: false },
+      { a: 1, b: 1 },
+      ['/ has a property that is not allowed'],
+    ],
+    [
+      'what a condition asks',
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      { if: { required: ['a'] }, then: { required: ['b'] }, else: { required: ['c'] } },
+      { a: 1 },
+      ['/b is required'],
+    ],
+    ['what another member asks', { dependentRequired: { a: ['b', 'c'] } }, { a: 1, c: 1 }, ['/b is required']],
+    [
+      'that a name is not allowed, also one that the schema knows',
+      { properties: { long: true }, propertyNames: { maxLength: 3, pattern: '^l' } },
+      { long: 1, other: 2 },
+      [
+        '/ has a property name that must have at most 3 characters; has a property name that is not allowed; has a property name that must match ^l',
+      ],
+    ],
+    ['that nothing is allowed', { properties: { a: false } }, { a: 1 }, ['/a is not allowed']],
+    ['that items are too many', { prefixItems: [true], items: false }, [1, 2], ['/ must have at most 1 items']],
+    ['that items are unknown', { prefixItems: [true], unevaluatedItems: false }, [1, 2], ['/ has items that are not allowed']],
+  ])('%s', (_, schema, value, lines) => {
+    expect(faultsOf(schema, value)).toEqual(lines)
+  })
+
+  it('no more than some hundred are looked at', () => {
+    const validator = compileSchema(toJson({ items: { type: 'string' } }))
+    expect(findFaults(validator, times(1_000, () => 1) as Json)?.count).toBe(200)
+  })
+})
+
+describe('what grows with the value is paid for', () => {
+  const costOf = (schema: unknown, value: unknown) => {
+    const validator = compileSchema(typeof schema === 'string' ? json(schema) : toJson(schema))
+    const parsed = parseJsonText(typeof value === 'string' ? value : JSON.stringify(value)).value
+    meter.startVerdict()
+    const { left } = meter
+    expect(findFaults(validator, parsed)).toBeUndefined()
+    return left - meter.left
+  }
+  const keys = (count: number) => Object.fromEntries(times(count, index => [`k${index}`, 1]) as [])
+
+  it.each<[string, unknown, unknown, number]>([
+    ['each item', { items: { type: 'integer' } }, times(1_000, index => index), 1_000],
+    ['each key', { minProperties: 1 }, keys(50), 50],
+    ['each key of many, which are slow', { minProperties: 1 }, keys(1_000), 12_000],
+    ['each name that must be there', { required: times(50, index => `k${index}`) }, keys(50), 50],
+    ['each name another needs', { dependentRequired: { k1: times(50, index => `k${index}`) } }, keys(50), 50],
+    ['each character of a format', { format: 'uri' }, JSON.stringify(`a:${'b'.repeat(8_000)}`), 1_000],
+    ['each character of a pattern', { pattern: '^a*$' }, JSON.stringify('a'.repeat(1_000)), 2_000],
+    ['each character that is compared', { uniqueItems: true }, ['x'.repeat(1_000)], 1_000],
+    ['each that is counted', { minLength: 600, maxLength: 900 }, JSON.stringify('😀'.repeat(800)), 200],
+    ['each digit', '{"type":"integer","minimum":0}', `${'9'.repeat(300)}`, 600],
+    ['each division', { items: { multipleOf: 0.01 } }, times(100, index => index + 0.25), 5_000],
+    ['each member that is remembered', { additionalProperties: true, unevaluatedProperties: false }, keys(50), 4 * 50],
+    [
+      'each that is told to a schema around',
+      { allOf: [{ anyOf: [{ additionalProperties: true }] }], unevaluatedProperties: false },
+      keys(50),
+      8 * 50,
+    ],
+    ['each item that is remembered', { contains: true, unevaluatedItems: false }, times(100, () => 1), 5 * 100],
+  ])('%s', (_, schema, value, least) => {
+    expect(costOf(schema, value)).toBeGreaterThanOrEqual(least)
   })
 })
 
@@ -148,6 +266,7 @@ describe('what is evaluated is known wherever it was', () => {
     ['items that do not', { contains: { type: 'string' }, unevaluatedItems: { type: 'integer' } }, ['a', true], false],
     ['a condition that holds', { if: { properties: { a: { const: 1 } } }, unevaluatedProperties: false }, { a: 1 }, true],
     ['a condition that does not', { if: { properties: { a: { const: 1 } } }, unevaluatedProperties: false }, { a: 2 }, false],
+    ['items a schema further out', { allOf: [{ unevaluatedItems: true }], unevaluatedItems: false }, [1], true],
     ['what is excluded', { not: { not: { properties: { a: true } } }, unevaluatedProperties: false }, { a: 1 }, false],
     ['a neighbour', { allOf: [{ properties: { a: true } }, { unevaluatedProperties: false }] }, { a: 1 }, false],
     ['a schema further out', { allOf: [{ unevaluatedProperties: true }], unevaluatedProperties: false }, { a: 1 }, true],
@@ -202,7 +321,6 @@ describe('a check ends, whatever schema and value were made for', () => {
     return value
   }
   const choice = { anyOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/a' }] }
-  const times = (count: number, make: (index: number) => unknown) => Array.from({ length: count }, (_, index) => make(index))
 
   it.each([
     [

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { writeReport } from '../../fuzz/report.ts'
 import { runFuzz } from '../../fuzz/run.ts'
 
 /** The part of `npm run fuzz` that fits here; docs/fuzzing.md says what has been run in all. */
@@ -15,4 +17,8 @@ describe('generated schemas, values, patterns and numbers', () => {
     expect(tally.findings).toEqual([])
     expect(tally.counts.get('over the budget')).toBeGreaterThan(0)
   })
+})
+
+it('docs/fuzzing.md tells of the runs that were logged: `npm run fuzz -- --report` writes it', () => {
+  expect(readFileSync('docs/fuzzing.md', 'utf8')).toBe(writeReport())
 })

@@ -99,7 +99,7 @@ describe('a pattern means what ECMA-262 with the u flag says', () => {
       '\\v',
       '\\t|\\n',
     ],
-    ...['^[a-z0-9-]+/[a-z0-9-]+$', '^[\\u4e00-\\u9fa5]+$', '^(a+)+!$', '(^|x)😀'],
+    ...['^a|b', '(?:^a)?b', '(?:^a|b)y', '(?:^){0}b', '^[a-z0-9-]+/[a-z0-9-]+$', '^[\\u4e00-\\u9fa5]+$', '^(a+)+!$', '(^|x)😀'],
   ])('%s', source => {
     for (const text of TEXTS) expect([text, matches(source, text)]).toEqual([text, new RegExp(source, 'u').test(text)])
   })
@@ -222,6 +222,11 @@ describe('A-42: what a pattern costs is paid step by step', () => {
     for (const source of ['(?:a|b)*a(?:a|b){20}$', '(?:a?){9}(?:a*)*b', '(\\w*\\b){9}x', '^(?:(?:(?:a*)*)*)*$']) {
       expect(costOf(source, 'ab'.repeat(1_000)) / costOf(source, 'ab'.repeat(500))).toBeLessThan(2.1)
     }
+  })
+
+  it('nothing, where no match can begin any more', () => {
+    expect(costOf('^(?:a|b)c', 'd'.repeat(10_000))).toBeLessThan(50)
+    expect(costOf('(?:^a|b)c', 'd'.repeat(10_000))).toBeGreaterThan(10_000)
   })
 
   it('one that follows a thousand ways at once is stopped in the middle of the text', () => {

@@ -17,6 +17,8 @@ const expanding = (uses: number, size: number) => ({
   properties: named(uses, () => ({ $ref: '#/$defs/big' })),
 })
 
+/** So many different patterns of 120 sets each. */
+const sets = (count: number) => named(count, index => ({ pattern: `${'[ab]'.repeat(120)}${index}` }))
 /** 720 schemas that say something of members, all for one value; and by recursion for so many parts of it. */
 const sideBySide = (parts: number) => ({
   allOf: times(18, () => ({ allOf: times(40, () => ({ additionalProperties: true })) })),
@@ -50,6 +52,12 @@ describe('a schema is measured before it is compiled', () => {
       { properties: { a: { pattern: '^a{9000}$' }, b: { pattern: '^b{9000}$' } } },
       { properties: { a: { pattern: '^a{9000}$' }, b: { pattern: '^b{9000}$' }, c: { pattern: '^c{3000}$' } } },
       'patterns that are too large when written out at "/properties/c/pattern"',
+    ],
+    [
+      'sets of characters, which take more',
+      { properties: sets(26) },
+      { properties: sets(29) },
+      'patterns that are too large when written out',
     ],
     ['720 schemas side by side for 26 values', sideBySide(25), sideBySide(26), 'too many schemas side by side'],
     ['a pattern of 512 characters', { pattern: 'a'.repeat(512) }, { pattern: 'a'.repeat(513) }, 'a pattern over 512 characters'],
@@ -140,6 +148,10 @@ describe('references stay inside the schema', () => {
 
   it('one anchor twice is refused', () => {
     expect(reasonFor({ $defs: { a: { $anchor: 'n' }, b: { $anchor: 'n' } } })).toContain('an $anchor that is no unique name')
+  })
+
+  it.each(['', '/a', 'a b', '1', '#a', 5])('an anchor is a name: %j is refused', $anchor => {
+    expect(reasonFor({ $defs: { a: { $anchor } } })).toBe('an $anchor that is no unique name at "/$defs/a"')
   })
 
   it('recursion through a part of the value is enforced at every level', () => {
