@@ -1,7 +1,8 @@
+import { Buffer } from 'node:buffer'
 import type { ResultPolicy } from '../core/configuration.ts'
 import { editStrings, isJsonObject, type Json, JsonError, type JsonObject, parseJsonText } from '../core/json.ts'
 import type { ResultText } from '../core/model.ts'
-import { findHidden, spellOut } from './hidden-characters.ts'
+import { findHidden, type Looks, spellOut } from './hidden-characters.ts'
 
 export type CharacterPolicy = ResultPolicy['characters']
 
@@ -14,11 +15,10 @@ export interface Treated {
   readonly value: JsonObject | undefined
 }
 
-/** As many as are counted, and spelled out: a text with more of them is none that somebody wrote. */
-const MAX_HIDDEN = 100_000
+/** Some 20 ms. With more characters that need one, honest or not, a text is none that somebody wrote: it counts as if all of them hid something. */
+const MAX_LOOKS = 100_000
 
-/** What nearly every text is without, at a glance: `\b`, `\u` and everything that is no plain ASCII. */
-const UNUSUAL = /\\[bu]|[\x7f-\uffff]/
+const TELLING_ESCAPE = /\\[bu]/
 
 /** Where the text of a JSON string, as it is written, may have what `findHidden` finds: itself or as an escape. */
 const SUSPICIOUS =
@@ -29,13 +29,14 @@ const SUSPICIOUS =
  * hidden characters is ever written again. `undefined`: there are none.
  */
 export function treatCharacters({ members, meta }: ResultText, policy: CharacterPolicy): Treated | undefined {
-  if (!UNUSUAL.test(members) && !UNUSUAL.test(meta)) return undefined
-  const search = { hidden: 0, isEscaping: policy === 'escape' }
+  if (isPlain(members) && isPlain(meta)) return undefined
+  const search = { hidden: 0, looks: { left: MAX_LOOKS }, isEscaping: policy === 'escape' }
   const shown = { members: treatText(members, search), meta: treatText(meta, search) }
-  const { hidden } = search
+  const isTooMuch = search.looks.left === 0
+  const hidden = isTooMuch ? MAX_LOOKS : search.hidden
   if (hidden === 0) return undefined
   if (policy === 'flag') return { hidden, text: shown, value: undefined }
-  if (policy === 'block' || hidden === MAX_HIDDEN) return { hidden, text: undefined, value: undefined }
+  if (policy === 'block' || isTooMuch) return { hidden, text: undefined, value: undefined }
   const value = parsedOf(shown)
   return { hidden, text: value === undefined ? undefined : shown, value }
 }
@@ -52,14 +53,20 @@ export interface TreatedJson {
   readonly value: Json | undefined
 }
 
+/** At a glance, for nearly every text: ASCII without escapes that could stand for something else. */
+function isPlain(text: string): boolean {
+  return Buffer.byteLength(text) === text.length && !text.includes('\x7f') && !TELLING_ESCAPE.test(text)
+}
+
 interface Search {
   hidden: number
+  readonly looks: Looks
   readonly isEscaping: boolean
 }
 
 function treatText(text: string, search: Search): string {
   return editStrings(text, SUSPICIOUS, value => {
-    const offsets = findHidden(value, MAX_HIDDEN - search.hidden)
+    const offsets = findHidden(value, search.looks)
     search.hidden += offsets.length
     return search.isEscaping && offsets.length > 0 ? spellOut(value, offsets) : value
   })

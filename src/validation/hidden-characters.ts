@@ -22,14 +22,19 @@ const MONGOLIAN = /\p{scx=Mong}/v
 /** What has variants by itself: signs, emoji, keys of a keypad, letters other than Latin ones. */
 const VARIED = /[0-9\#*[[\p{S}\p{P}\p{L}\p{Emoji}]--[\p{sc=Latin}!-~]]]/v
 
+/** How many characters may still be looked at one by one, with their neighbours. */
+export interface Looks {
+  left: number
+}
+
 /**
  * Where a text, decoded, has characters that hide something or have no business in words: controls, tags, overrides of direction, and what
- * has no width where no script needs it. As offsets; no more than `atMost`. Emoji, and text of every language as its writers write it, have none.
+ * has no width where no script needs it. As offsets. Emoji, and text of every language as its writers write it, have none.
  */
-export function findHidden(text: string, atMost: number): readonly number[] {
+export function findHidden(text: string, looks: Looks = { left: text.length }): readonly number[] {
   const found: number[] = []
   SUSPECTS.lastIndex = 0
-  while (found.length < atMost) {
+  for (; looks.left > 0; looks.left--) {
     const suspect = SUSPECTS.exec(text)
     if (suspect === null) break
     const [characters] = suspect

@@ -138,7 +138,7 @@ describe('however they are written', () => {
     for (let code = 0; code <= 0x10ffff; code++) {
       if (code >= 0xd800 && code <= 0xdfff) continue
       const value = `x${String.fromCodePoint(code)}x`
-      if (findHidden(value, 9).length === 0) continue
+      if (findHidden(value).length === 0) continue
       for (const written of [JSON.stringify(value), `"${escaped(value)}"`, `"${escaped(value).toUpperCase().replaceAll('U', 'u')}"`]) {
         if (treatCharacters({ members: `"a":${written}`, meta: '' }, 'flag')?.hidden !== 1)
           isUnfound.push(`${code.toString(16)} ${written}`)
@@ -178,7 +178,7 @@ function escaped(character: string): string {
 /** What the gateway should make of one JSON string. */
 function respelled(token: string): string {
   const value = JSON.parse(token) as string
-  const hidden = new Set(findHidden(value, 1_000))
+  const hidden = new Set(findHidden(value))
   let shown = ''
   let offset = 0
   for (const character of value) {
@@ -221,13 +221,18 @@ describe('what is spelled out is judged as what it is then', () => {
     expect(refusalOf(() => check('escape', prompt, { messages: [], zz: twins })).code).toBe('UPSTREAM_INVALID')
   })
 
-  it('a hundred thousand are counted, and no text has so many to be spelled out', () => {
-    const many = { content: [text('\u0007'.repeat(60_000)), text('\u0007'.repeat(60_000))] }
+  it('no text has a hundred thousand that somebody wrote, hidden ones or others', () => {
     const large: CallFacts = { result: { maxBytes: 10_000_000 } }
-    expect(check('flag', large, many)).toMatchObject({ withheld: undefined, hiddenCharacters: 100_000 })
-    expect(check('escape', large, many)).toMatchObject({ withheld: 'VALIDATION_RESULT', hiddenCharacters: 100_000 })
+    for (const unit of ['\u0007', 'ن\u200c']) {
+      const many = { content: [text(unit.repeat(60_000)), text(unit.repeat(60_000))] }
+      expect(check('flag', large, many)).toMatchObject({ withheld: undefined, hiddenCharacters: 100_000 })
+      for (const mode of ['escape', 'block'] as const)
+        expect(check(mode, large, many)).toMatchObject({ withheld: 'VALIDATION_RESULT', hiddenCharacters: 100_000 })
+    }
     const fewer = { content: [text('\u0007'.repeat(60_000)), text('\u0007'.repeat(39_999))] }
     expect(check('escape', large, fewer)).toMatchObject({ withheld: undefined, hiddenCharacters: 99_999 })
+    const honest = { content: [text('ن\u200c'.repeat(60_000)), text('ن\u200c'.repeat(39_999))] }
+    expect(check('block', large, honest)).not.toHaveProperty('hiddenCharacters')
   })
 })
 
