@@ -1,6 +1,6 @@
 import type { FindingCode, Surroundings } from '../../src/catalog/findings.ts'
 import type { PinKind } from '../../src/catalog/kinds.ts'
-import type { JsonObject } from '../../src/core/json.ts'
+import { ExactNumber, type JsonObject } from '../../src/core/json.ts'
 
 export interface Example extends Surroundings {
   readonly kind?: PinKind
@@ -59,6 +59,7 @@ export const EXAMPLES: Readonly<Record<FindingCode, { readonly found: readonly G
       { name: 'send_emial', ...mail },
       { name: 'send_emai1', ...mail },
       { name: 'Send-Email', ...mail },
+      { name: 'p1ace_a11_orders', approved: ['place_all_orders'] },
     ],
     not: [
       { name: 'send_report', approved: ['send_report', 'send_reports'] },
@@ -154,7 +155,7 @@ export const EXAMPLES: Readonly<Record<FindingCode, { readonly found: readonly G
   },
   'text.key-file': {
     found: ['Reads ~/.aws/credentials.', argument({ default: '~/.ssh/id_ed25519' }), '/etc/shadow', 'mcp.json'],
-    not: ['Uses ssh.', 'rsa or ed25519', 'Edits package.json'],
+    not: ['Read ~/.ssh/id_rsa first.', 'Uses ssh.', 'rsa or ed25519', 'Edits package.json'],
   },
   'text.private': {
     found: ['What the user has said.', 'Fill in the passport number.', 'Send the location history.'],
@@ -241,7 +242,10 @@ export const EXAMPLES: Readonly<Record<FindingCode, { readonly found: readonly G
     ],
   },
   'text.lookalike': { found: ['Gives аdmin rights.'], not: ['Ищет docs по API-ключу', 'URLы', '5 µs and 10 kΩ'] },
-  'text.unread': { found: ['x'.repeat(262_200)], not: ['x '.repeat(65_536)] },
+  'text.unread': {
+    found: ['x'.repeat(262_200)],
+    not: ['x '.repeat(65_536), { descriptor: { icons: [{ src: `data:image/png;base64,${'A'.repeat(300_000)}` }] } }],
+  },
 
   'mention.exposed': {
     found: [
@@ -283,6 +287,9 @@ export const EXAMPLES: Readonly<Record<FindingCode, { readonly found: readonly G
       { descriptor: { description: 'read_mails, xa.b.c, a.b.cd' }, beside: ['read_mail', 'a.b.c'] },
       { kind: 'server', descriptor: { instructions: 'Use read_mail for letters.' }, beside: ['read_mail'] },
       { descriptor: { description: 'Mail is read.' }, beside: ['mail', 'read'] },
+      { name: 'send_mail', descriptor: { description: 'send_mail sends.' }, beside: ['read_mail'] },
+      { kind: 'prompt', name: 'read_mail', beside: ['read_mail'] },
+      { kind: 'resource', descriptor: { uri: 'file:///read_mail' }, beside: ['read_mail'] },
     ],
   },
 
@@ -329,12 +336,14 @@ export const EXAMPLES: Readonly<Record<FindingCode, { readonly found: readonly G
       changed({ inputSchema: { required: ['a', 'b'] } }, { inputSchema: { required: ['b'] } }),
       { kind: 'prompt', ...changed({ arguments: [{ name: 'a', required: true }] }, { arguments: [{ name: 'a' }] }) },
       changed({ outputSchema: {} }, { outputSchema: { required: ['a'] } }),
+      changed({ inputSchema: inputs({}) }, { inputSchema: inputs({ a: { required: ['b'] } }) }),
     ],
   },
   'change.opened': {
     found: [
       changed({ inputSchema: { additionalProperties: false } }, { inputSchema: {} }),
       changedArgument({ additionalProperties: false }, { additionalProperties: {} }),
+      changed({ inputSchema: inputs({ a: false }) }, { inputSchema: inputs({ a: {} }) }),
       changed({ inputSchema: { $defs: { x: { unevaluatedProperties: false } } } }, { inputSchema: { $defs: { x: {} } } }),
     ],
     not: [
@@ -355,6 +364,7 @@ export const EXAMPLES: Readonly<Record<FindingCode, { readonly found: readonly G
     not: [
       changedArgument({ type: 'number' }, { type: 'integer' }),
       changedArgument({ type: ['string', 'null'] }, { type: 'string' }),
+      changedArgument({ items: { type: 'string' } }, { items: false }),
       changed(
         { inputSchema: inputs({ a: { type: 'string' } }, { additionalProperties: false }) },
         { inputSchema: { type: 'object', additionalProperties: false } },
@@ -386,6 +396,7 @@ export const EXAMPLES: Readonly<Record<FindingCode, { readonly found: readonly G
       changedArgument({ maximum: 2 }, { maximum: 1 }),
       changedArgument({ minLength: 1 }, { minLength: 2 }),
       changedArgument({}, { pattern: 'a' }),
+      changedArgument({ maximum: new ExactNumber('9007199254740993') }, { maximum: new ExactNumber('9007199254740993') }),
       changedArgument({ maximum: 1 }, { maximum: 1 }),
     ],
   },
@@ -393,6 +404,7 @@ export const EXAMPLES: Readonly<Record<FindingCode, { readonly found: readonly G
     found: [changedArgument({ default: 'a' }, { default: 'b' }), changedArgument({}, { default: 'b' })],
     not: [
       changedArgument({ default: 1 }, { default: 2 }),
+      changed({ inputSchema: inputs({}) }, { inputSchema: inputs({ a: { default: 'a' } }) }),
       changedArgument({ default: 'a' }, {}),
       changedArgument({ default: 'a' }, { default: 'a' }),
     ],

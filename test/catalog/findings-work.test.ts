@@ -87,6 +87,7 @@ describe('what reading costs is at most in proportion to the length, whatever th
     expect(Math.max(...texts.map(({ text }) => text.length))).toBeLessThanOrEqual(16_384)
     const { texts: all, isWhole: isAll } = placesIn({ a: fill('x', 200_000) })
     expect([isAll, all.length]).toEqual([true, 14])
+    expect(placesIn({ a: fill('x', 15_900) }).texts.map(({ text }) => text.length)).toEqual([1, 15_900])
   })
 })
 

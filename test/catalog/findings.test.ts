@@ -91,6 +91,11 @@ test.each([
   expect(findingsIn(description)).toEqual([])
 })
 
+test('a required argument is read where it is declared, and once', () => {
+  const descriptor = { inputSchema: { properties: { password: {} }, required: ['password', 'api_key'] } }
+  expect(findingsIn({ descriptor }).map(({ pointer }) => pointer)).toEqual(['/inputSchema/properties/password', '/inputSchema/required/1'])
+})
+
 test('what is serious comes first, then what a change brings; each once, and no more than a person reads', () => {
   const codes = (...list: readonly FindingCode[]) => riskFirst(list.map(code => findingOf(code, ''))).map(({ code }) => code)
   expect(codes('text.url', 'change.enum', 'text.secrecy', 'change.claims-less', 'text.url')).toEqual([
