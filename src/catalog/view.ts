@@ -1,6 +1,6 @@
 import type { EndpointConfig } from '../core/configuration.ts'
 import type { ApprovedItem, ItemKind } from '../core/model.ts'
-import { createTemplateMatcher } from '../mcp/index.ts'
+import { createTemplateMatcher, type TemplateMatcher } from '../mcp/index.ts'
 import { exposedAs, makeListedItem } from './approved-item.ts'
 import type { JudgedItem } from './judge.ts'
 import type { PinKind } from './kinds.ts'
@@ -27,7 +27,7 @@ export interface Offer {
   readonly item: ApprovedItem
   readonly stock: Stock
   /** Of a template: whether a URI is an instance of it. */
-  readonly matches: ((uri: string) => boolean) | undefined
+  readonly matches: TemplateMatcher | undefined
 }
 
 /** Items of one kind that one endpoint shows together, built when something changed and never during a call. */

@@ -46,7 +46,7 @@ export {
 } from './upstream-query.ts'
 export { type CallRequest, callHeaders, writeCallRequest } from './upstream-request.ts'
 export type { IsAllowedScheme } from './uri-search.ts'
-export { createTemplateMatcher } from './uri-template.ts'
+export { createTemplateMatcher, type TemplateMatcher, type Work } from './uri-template.ts'
 export { templateVariables } from './uri-template-text.ts'
 export { subscriptionMeta, writeAcknowledged, writeListChanged, writeResourceUpdated, writeTaskNotice } from './write-notice.ts'
 export { callerErrorCode, writeErrorResponse, writeResultResponse, writeToolRefusal, writeUpstreamError } from './write-response.ts'

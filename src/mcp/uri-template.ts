@@ -1,6 +1,6 @@
 import { MAX_URI_LENGTH } from './resource-uri.ts'
 import { markLiteral, markPairs, markValue, type Places } from './uri-places.ts'
-import { type Expression, type Operator, parseTemplate, type Variable } from './uri-template-text.ts'
+import { type Expression, type Operator, parseTemplate, type TemplatePart, type Variable } from './uri-template-text.ts'
 import {
   AMPERSAND,
   COMMA,
@@ -22,20 +22,33 @@ const WITH_RESERVED = PLAIN | TRIPLET | COMMA | EQUALS | SLASH | SEMICOLON | AMP
 const SEPARATORS: Readonly<Record<string, number>> = { ',': COMMA, '.': DOT, '/': SLASH, ';': SEMICOLON, '&': AMPERSAND }
 
 /**
+ * What comparing may still cost, in characters that are looked at once: about ten nanoseconds each. Whoever spends it on several
+ * templates hands the same to all of them.
+ */
+export interface Work {
+  left: number
+}
+
+export type TemplateMatcher = (uri: string, work?: Work) => boolean
+
+/**
  * Tells of a URI whether an expansion of the template (RFC 6570, level 4) could have produced it, with any values: strings, lists or
  * maps, or none. `undefined` for a template that is malformed, longer than 2,048 characters, or has more than 32 expressions or 64
  * variables. It takes time by variables and length of the URI: no expression is tried out against another, and none becomes a RegExp.
+ * Where `work` does not suffice it is spent below zero, and nothing is told.
  */
-export function createTemplateMatcher(template: string): ((uri: string) => boolean) | undefined {
+export function createTemplateMatcher(template: string): TemplateMatcher | undefined {
   const parts = parseTemplate(template)
   if (parts === undefined) return undefined
-  const head = typeof parts[0] === 'string' ? parts[0] : ''
-  return uri => {
-    if (uri.length > MAX_URI_LENGTH || !uri.startsWith(head)) return false
+  const [head, tail] = [textOf(parts.at(0)), textOf(parts.at(-1))]
+  return (uri, work) => {
+    if (uri.length > MAX_URI_LENGTH || !uri.startsWith(head) || !uri.endsWith(tail)) return false
     const units = scanUri(uri)
     let places: Places = new Uint8Array(uri.length + 1)
     places[0] = 1
     for (const part of parts) {
+      if (work !== undefined) work.left -= uri.length * passesOf(part)
+      if (work !== undefined && work.left < 0) return false
       const behind = new Uint8Array(places.length)
       if (typeof part === 'string') markLiteral(units, places, part, behind)
       else markExpression(units, places, part, behind)
@@ -44,6 +57,15 @@ export function createTemplateMatcher(template: string): ((uri: string) => boole
     }
     return places[uri.length] === 1
   }
+}
+
+function textOf(part: TemplatePart | undefined): string {
+  return typeof part === 'string' ? part : ''
+}
+
+/** How often a part goes through a URI. */
+function passesOf(part: TemplatePart): number {
+  return typeof part === 'string' ? 1 : 1 + part.variables.length
 }
 
 /** Any of the variables may be undefined, and is then not there; so may all of them (RFC 6570 §3.2.1). */

@@ -203,14 +203,14 @@ test('a URI that one upstream gives never leads to another, whatever it is (A-10
 
 test('a long URI is held against only so many templates, a short one against all of them', async () => {
   const stub = await startStub()
-  const templates = Array.from({ length: 400 }, (_, index) => template(`file:///{+path}/${String(index).padStart(3, '0')}`))
+  const templates = Array.from({ length: 400 }, (_, index) => template(`file:///{+path}/${String(index).padStart(3, '0')}{?q}`))
   stub.items('resourceTemplate', ...templates, template('git://{repo}'))
   const { catalog, approve, endpoint } = await bench({ docs: stub })
   await approve('docs')
   const running = await catalog()
   const long = 'a/'.repeat(3_500)
-  expect(target(running, endpoint, 'docs+file:///a/399')).toBe('docs resourceTemplate file:///{+path}/399')
-  expect(target(running, endpoint, `docs+file:///${long}003`)).toBe('docs resourceTemplate file:///{+path}/003')
+  expect(target(running, endpoint, 'docs+file:///a/399')).toBe('docs resourceTemplate file:///{+path}/399{?q}')
+  expect(target(running, endpoint, `docs+file:///${long}003`)).toBe('docs resourceTemplate file:///{+path}/003{?q}')
   expect(target(running, endpoint, `docs+file:///${long}399`)).toBe('CATALOG_UNKNOWN_RESOURCE too_many')
   // Those that begin otherwise cost nothing.
   expect(target(running, endpoint, `docs+git://${'a'.repeat(7_000)}`)).toBe('docs resourceTemplate git://{repo}')
