@@ -3,7 +3,7 @@ import type { EndpointConfig } from './core/configuration.ts'
 import { Refusal } from './core/errors.ts'
 import type { ApprovedItem, Call, CallerStream, CallMethod, Principal, RequestMeta } from './core/model.ts'
 import { exposedUri, MODERN_VERSION, parseCapabilities, upstreamNameOf, uriPrefixOf } from './mcp/index.ts'
-import { followTask, type Rooms } from './pipeline/index.ts'
+import { askOfTask, type Rooms } from './pipeline/index.ts'
 import type { ListName, Outlook } from './subscriptions/index.ts'
 
 /** What subscriptions see of one revision's rooms: the same words that decide lists, reads and tasks. */
@@ -61,7 +61,7 @@ export function createOutlook(rooms: Rooms): Outlook {
       try {
         trace.step('auth', () => principal)
         const admitted = { ...NOT_HTTP, rooms, endpoint, principal, trace }
-        const { outcome } = await followTask(admitted, { ...callOf('tasks/get', taskId), meta })
+        const { outcome } = await askOfTask(admitted, { ...callOf('tasks/get', taskId), meta })
         return outcome.answer.kind === 'result' ? outcome.answer.text.members : undefined
       } catch (error) {
         status = 500

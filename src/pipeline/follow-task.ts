@@ -4,8 +4,13 @@ import type { Admitted } from './enter.ts'
 
 /** `tasks/get`, `tasks/update`, `tasks/cancel`: the task this caller was given, and today's word on the tool that began it. */
 export async function followTask(admitted: Admitted, call: Call): Promise<Settled> {
+  admitted.rooms.limits.admitRequest(admitted.principal, call.method)
+  return askOfTask(admitted, call)
+}
+
+/** The same for a subscription, at its own pace: how often there is news is the upstream's to say, and must not use up what its caller may ask. */
+export async function askOfTask(admitted: Admitted, call: Call): Promise<Settled> {
   const { rooms, endpoint, principal, trace } = admitted
-  rooms.limits.admitRequest(principal, call.method)
   const task = rooms.state.openTask(endpoint, principal, call)
   const tool = await trace.step('catalog', () => rooms.catalog.resolve(endpoint, 'tool', task.toolName, principal))
   return ask(admitted, tool, task.call)

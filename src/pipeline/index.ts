@@ -6,6 +6,6 @@
  */
 export { authenticate } from './enter.ts'
 export type { Exchange } from './exchange.ts'
-export { followTask } from './follow-task.ts'
+export { askOfTask } from './follow-task.ts'
 export { handle } from './handle.ts'
 export type { Rooms } from './rooms.ts'

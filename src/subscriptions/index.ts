@@ -7,10 +7,11 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Clock } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
-import type { Principal, ResultText } from '../core/model.ts'
+import type { ResultText } from '../core/model.ts'
 import { personOf } from '../core/person.ts'
 import { subscriptionMeta } from '../mcp/index.ts'
 import type { Listen, Outlook } from './outlook.ts'
+import { Share } from './share.ts'
 import { Subscription } from './subscription.ts'
 
 export type { Listen, ListName, Located, Outlook } from './outlook.ts'
@@ -28,38 +29,67 @@ export interface Subscriptions {
 
 /** Long enough to make one notice of a list that is approved item by item. */
 const SETTLE_MS = 50
-/** Fingerprints of one turn of the event loop. */
-const PER_TURN = 32
+/** After each round of comparing, as often its length: an upstream may change its lists once a second. */
+const REST_FACTOR = 4
+/** Milliseconds of one turn of the event loop. */
+const TURN_MS = 5
 
 export function createSubscriptions({ clock }: { readonly clock: Clock }): Subscriptions {
   const open = new Set<Subscription>()
   let outlook: Outlook | undefined
   let isEnding = false
   let isSettling = false
+  /** Something has changed since the round of comparing began. */
+  let isStale = false
 
-  async function tellChanges(): Promise<void> {
-    isSettling = false
-    let turn = 0
+  /** Lets others in whenever it has taken a turn's time. A fault of ours ends the subscription that meets it, not the process. */
+  async function forEachOpen(visit: (subscription: Subscription) => void): Promise<void> {
+    let sinceMs = clock.monotonicMs()
     for (const subscription of [...open]) {
-      if (outlook !== undefined) subscription.compare(outlook)
-      turn += 1
-      if (turn % PER_TURN === 0) await breathe()
+      try {
+        visit(subscription)
+      } catch {
+        subscription.end()
+      }
+      if (clock.monotonicMs() - sinceMs < TURN_MS) continue
+      await breathe()
+      sinceMs = clock.monotonicMs()
     }
   }
 
-  function viewChanged(): void {
-    if (open.size === 0 || isSettling) return
+  async function tellChanges(): Promise<void> {
+    isStale = false
+    const startedMs = clock.monotonicMs()
+    await forEachOpen(subscription => {
+      if (outlook !== undefined) subscription.compare(outlook)
+    })
+    isSettling = false
+    if (isStale) settleIn(SETTLE_MS + REST_FACTOR * (clock.monotonicMs() - startedMs))
+  }
+
+  function settleIn(delayMs: number): void {
     isSettling = true
-    setTimeout(() => void tellChanges(), SETTLE_MS).unref()
+    setTimeout(() => void tellChanges(), delayMs).unref()
+  }
+
+  function viewChanged(): void {
+    isStale = true
+    if (!isSettling && open.size > 0) settleIn(SETTLE_MS)
+  }
+
+  /** Of one person, whichever of their clients came first. */
+  function shareOf(person: string): Share {
+    for (const subscription of open) if (subscription.person === person) return subscription.share
+    return new Share(clock)
   }
 
   return {
     viewChanged,
     async hold(listen) {
       if (outlook === undefined) throw new Error('no revision stands yet')
-      if (countOf(open, listen.principal) >= outlook.maxOpen)
-        throw new Refusal('LIMITS_STREAMS', { notProcessed: true }, { open: open.size })
-      const subscription = new Subscription(listen, clock)
+      const person = personOf(listen.principal)
+      if (countOf(open, person) >= outlook.maxOpen) throw new Refusal('LIMITS_STREAMS', { notProcessed: true }, { open: open.size })
+      const subscription = new Subscription(listen, clock, shareOf(person))
       subscription.begin(outlook)
       open.add(subscription)
       if (isEnding) subscription.end()
@@ -69,7 +99,9 @@ export function createSubscriptions({ clock }: { readonly clock: Clock }): Subsc
     },
     move(next) {
       outlook = next
-      for (const subscription of open) subscription.move(next)
+      void forEachOpen(subscription => {
+        if (outlook === next) subscription.move(next)
+      })
       viewChanged()
     },
     end() {
@@ -80,8 +112,7 @@ export function createSubscriptions({ clock }: { readonly clock: Clock }): Subsc
 }
 
 /** By person: a hundred tokens, or a hundred clients, make nobody more. */
-function countOf(open: ReadonlySet<Subscription>, principal: Principal): number {
-  const person = personOf(principal)
+function countOf(open: ReadonlySet<Subscription>, person: string): number {
   let count = 0
   for (const subscription of open) if (subscription.person === person) count += 1
   return count

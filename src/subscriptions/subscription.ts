@@ -10,6 +10,7 @@ import {
   writeTaskNotice,
 } from '../mcp/index.ts'
 import type { Listen, ListName, Located, Outlook } from './outlook.ts'
+import type { Share } from './share.ts'
 
 const LISTS: readonly ListName[] = ['tools', 'prompts', 'resources']
 /** The longest a timer of Node can be set for. */
@@ -18,34 +19,51 @@ const MAX_DUE = 1_000
 /** How long a caller waits for upstreams that do not say whether they are listened to. */
 const MAX_ACK_MS = 1_000
 
+/** Something of an upstream that may change, as its caller names it. */
+interface Thing {
+  readonly kind: 'uri' | 'task'
+  readonly name: string
+}
+
+/** What is still to be said on behalf of one upstream, by name: a server that is slow to answer delays its own news alone. */
+interface Queue {
+  /** Each thing once, however often it happens before a slow caller takes it. */
+  readonly due: Map<string, Thing | ListName>
+  isTelling: boolean
+}
+
 /** One open `subscriptions/listen` (MCP 2026-07-28 basic/patterns/subscriptions). */
 export class Subscription {
   readonly ended: Promise<void>
   readonly person: string
+  readonly share: Share
   #resolve!: () => void
   readonly #listen: Listen
   readonly #lists: readonly ListName[]
   readonly #fingerprints = new Map<ListName, string>()
   readonly #expiry: NodeJS.Timeout
   #outlook: Outlook | undefined
-  /** What was acknowledged: nothing else is ever told. */
-  #uris: readonly string[] = []
-  #taskIds: readonly string[] = []
+  /** What was acknowledged, and before that what was asked for: nothing else is ever told. */
+  #wanted: readonly Thing[]
+  /** Where each of them led when the streams were opened. */
+  #located: ReadonlyMap<Thing, Located> = new Map()
   /** By upstream; the streams that carry its news. */
   #streams: { close(): void }[] = []
   /** Upstreams that have not said yet that they are listened to. */
   readonly #unheard = new Set<string>()
   #isAcknowledged = false
   #ackTimer: NodeJS.Timeout | undefined
-  /** What is still to be said: each thing once, however often it happens before a slow caller takes it. */
-  readonly #due = new Set<string>()
-  #isTelling = false
+  /** By upstream; that of the lists has no name. */
+  readonly #queues = new Map<string, Queue>()
   #isOver = false
 
-  constructor(listen: Listen, clock: Clock) {
+  constructor(listen: Listen, clock: Clock, share: Share) {
     this.#listen = listen
+    this.share = share
     this.person = personOf(listen.principal)
     this.#lists = LISTS.filter(list => listen.wanted[list])
+    const { uris, taskIds } = listen.wanted
+    this.#wanted = [...uris.map((name): Thing => ({ kind: 'uri', name })), ...taskIds.map((name): Thing => ({ kind: 'task', name }))]
     this.ended = new Promise(resolve => {
       this.#resolve = resolve
     })
@@ -59,19 +77,55 @@ export class Subscription {
    * after it will hear of every later change. Whoever is late counts as changed when it comes.
    */
   begin(outlook: Outlook): void {
-    const { caller, wanted } = this.#listen
+    const { caller } = this.#listen
     if (!caller.canStream) {
       clearTimeout(this.#expiry)
       throw new Refusal('HTTP_NOT_ACCEPTABLE', { notProcessed: true })
     }
-    this.#uris = wanted.uris.filter(uri => this.#locate(outlook, uri) !== undefined)
-    this.#taskIds = wanted.taskIds.filter(taskId => this.#locateTask(outlook, taskId) !== undefined)
     for (const list of this.#lists) this.#fingerprints.set(list, this.#fingerprint(outlook, list))
     caller.open()
-    this.#follow(outlook)
-    if (this.#unheard.size === 0) this.#acknowledge()
-    else this.#ackTimer = setTimeout(() => this.#acknowledge(), MAX_ACK_MS).unref()
+    this.move(outlook)
     caller.onGone(() => this.end())
+  }
+
+  /** Hears the same under another revision. What is said between two streams goes unheard, so all of it counts as changed once the next one stands. */
+  move(outlook: Outlook): void {
+    if (this.#isOver) return
+    // A fault of ours ends this subscription, not the process.
+    this.#follow(outlook).catch(() => this.end())
+  }
+
+  async #follow(outlook: Outlook): Promise<void> {
+    this.#outlook = outlook
+    const located = new Map<Thing, Located>()
+    for (const thing of this.#wanted) {
+      const found = this.share.run(() => this.#locate(outlook, thing))
+      const place = found instanceof Promise ? await found : found
+      // Meanwhile the caller may have left, or another revision have come.
+      if (this.#isOver || this.#outlook !== outlook) return
+      if (place !== undefined) located.set(thing, place)
+    }
+    this.#located = located
+    if (!this.#isAcknowledged) this.#wanted = [...located.keys()]
+    this.#openStreams(outlook)
+    if (this.#isAcknowledged) return
+    if (this.#unheard.size === 0) this.#acknowledge()
+    else this.#ackTimer ??= setTimeout(() => this.#acknowledge(), MAX_ACK_MS).unref()
+  }
+
+  #openStreams(outlook: Outlook): void {
+    this.#closeStreams()
+    const byAlias = new Map<string, { uris: string[]; taskIds: string[] }>()
+    for (const [{ kind }, { alias, inner }] of this.#located) {
+      const found = byAlias.get(alias) ?? { uris: [], taskIds: [] }
+      byAlias.set(alias, found)
+      found[kind === 'uri' ? 'uris' : 'taskIds'].push(inner)
+    }
+    for (const alias of byAlias.keys()) this.#unheard.add(alias)
+    for (const [alias, { uris, taskIds }] of byAlias) {
+      const filter: ListenFilter = { tools: false, prompts: false, resources: false, uris, taskIds }
+      this.#streams.push(outlook.listen(this.#listen.principal, alias, filter, news => this.#hear(alias, news)))
+    }
   }
 
   #acknowledge(): void {
@@ -79,38 +133,9 @@ export class Subscription {
     this.#isAcknowledged = true
     clearTimeout(this.#ackTimer)
     const { caller, id, wanted } = this.#listen
-    void caller.notify(writeAcknowledged(id, { ...wanted, uris: this.#uris, taskIds: this.#taskIds }))
-    this.#tellAll()
-  }
-
-  /** Hears the same under another revision. What is said between two streams goes unheard, so all of it counts as changed once the next one stands. */
-  move(outlook: Outlook): void {
-    if (this.#isOver) return
-    this.#closeStreams()
-    this.#follow(outlook)
-  }
-
-  #follow(outlook: Outlook): void {
-    this.#outlook = outlook
-    const byAlias = new Map<string, { uris: string[]; taskIds: string[] }>()
-    const wantedOf = (alias: string) => {
-      const found = byAlias.get(alias) ?? { uris: [], taskIds: [] }
-      byAlias.set(alias, found)
-      return found
-    }
-    for (const uri of this.#uris) {
-      const located = this.#locate(outlook, uri)
-      if (located !== undefined) wantedOf(located.alias).uris.push(located.inner)
-    }
-    for (const taskId of this.#taskIds) {
-      const located = this.#locateTask(outlook, taskId)
-      if (located !== undefined) wantedOf(located.alias).taskIds.push(located.inner)
-    }
-    for (const alias of byAlias.keys()) this.#unheard.add(alias)
-    for (const [alias, { uris, taskIds }] of byAlias) {
-      const filter: ListenFilter = { tools: false, prompts: false, resources: false, uris, taskIds }
-      this.#streams.push(outlook.listen(this.#listen.principal, alias, filter, news => this.#hear(alias, news)))
-    }
+    const namesOf = (kind: Thing['kind']) => [...this.#located.keys()].flatMap(thing => (thing.kind === kind ? thing.name : []))
+    void caller.notify(writeAcknowledged(id, { ...wanted, uris: namesOf('uri'), taskIds: namesOf('task') }))
+    for (const queue of this.#queues.values()) this.#tellAll(queue)
   }
 
   /** Tells of each list that this caller now sees differently. */
@@ -120,7 +145,7 @@ export class Subscription {
       const now = this.#fingerprint(outlook, list)
       if (this.#fingerprints.get(list) === now) continue
       this.#fingerprints.set(list, now)
-      this.#say(`list ${list}`)
+      this.#say('', list)
     }
   }
 
@@ -138,15 +163,15 @@ export class Subscription {
     if (outlook === undefined || this.#isOver) return
     switch (news.kind) {
       case 'resource_updated':
-        this.#say(`uri ${outlook.expose(this.#listen.endpoint.path, alias, news.uri)}`)
+        this.#say(alias, { kind: 'uri', name: outlook.expose(this.#listen.endpoint.path, alias, news.uri) })
         break
       case 'task':
-        this.#catchUp(located => located.alias === alias && located.inner === news.taskId, [])
+        this.#sayOf(alias, ({ kind }, { inner }) => kind === 'task' && inner === news.taskId)
         break
       case 'begun':
       case 'resumed':
         // Nobody knows what was said meanwhile: whoever cares looks again. Before the acknowledgment nobody has looked yet.
-        if (this.#isAcknowledged) this.#catchUp(located => located.alias === alias)
+        if (this.#isAcknowledged) this.#sayOf(alias, () => true)
         else if (this.#unheard.delete(alias) && this.#unheard.size === 0) this.#acknowledge()
         break
       case 'list_changed':
@@ -154,64 +179,56 @@ export class Subscription {
     }
   }
 
-  #catchUp(isMeant: (located: Located) => boolean, uris = this.#uris): void {
-    const outlook = this.#outlook
-    if (outlook === undefined) return
-    for (const uri of uris) {
-      const located = this.#locate(outlook, uri)
-      if (located !== undefined && isMeant(located)) this.#say(`uri ${uri}`)
-    }
-    for (const taskId of this.#taskIds) {
-      const located = this.#locateTask(outlook, taskId)
-      if (located !== undefined && isMeant(located)) this.#say(`task ${taskId}`)
-    }
+  #sayOf(alias: string, isMeant: (thing: Thing, located: Located) => boolean): void {
+    for (const [thing, located] of this.#located) if (located.alias === alias && isMeant(thing, located)) this.#say(alias, thing)
   }
 
-  #say(what: string): void {
-    this.#due.add(what)
+  #say(alias: string, what: Thing | ListName): void {
+    if (this.#isOver) return
+    const queue = this.#queues.get(alias) ?? { due: new Map(), isTelling: false }
+    this.#queues.set(alias, queue)
+    queue.due.set(typeof what === 'string' ? what : `${what.kind} ${what.name}`, what)
     // An upstream chooses what it names, and a caller how slowly it reads: who is this far behind begins again.
-    if (this.#due.size > MAX_DUE) this.end()
-    else this.#tellAll()
+    if (queue.due.size > MAX_DUE) this.end()
+    else this.#tellAll(queue)
   }
 
-  #tellAll(): void {
-    // A fault of ours ends this subscription, not the process.
-    if (this.#isAcknowledged && !this.#isTelling) this.#tell().catch(() => this.end())
+  #tellAll(queue: Queue): void {
+    if (this.#isAcknowledged && !queue.isTelling) this.#tell(queue).catch(() => this.end())
   }
 
-  async #tell(): Promise<void> {
-    this.#isTelling = true
-    for (const what of this.#due) {
-      this.#due.delete(what)
+  async #tell(queue: Queue): Promise<void> {
+    queue.isTelling = true
+    for (const [key, what] of queue.due) {
+      queue.due.delete(key)
       const text = await this.#write(what)
       if (this.#isOver) break
       if (text !== undefined) await this.#listen.caller.notify(text)
     }
-    this.#isTelling = false
+    queue.isTelling = false
   }
 
   /** Judged when it is said, not when it was asked for. */
-  async #write(what: string): Promise<string | undefined> {
+  async #write(what: Thing | ListName): Promise<string | undefined> {
     const { id, endpoint, principal, meta } = this.#listen
     const outlook = this.#outlook
-    const [kind, rest] = [what.slice(0, what.indexOf(' ')), what.slice(what.indexOf(' ') + 1)]
     if (outlook === undefined) return undefined
-    if (kind === 'list') return writeListChanged(id, rest as ListName)
-    if (kind === 'uri') return this.#locate(outlook, rest) === undefined ? undefined : writeResourceUpdated(id, rest)
-    const task = await outlook.readTask(endpoint.path, principal, rest, meta)
-    return task === undefined ? undefined : writeTaskNotice(id, rest, task)
+    if (typeof what === 'string') return writeListChanged(id, what)
+    if (what.kind === 'uri')
+      return (await this.share.run(() => this.#locate(outlook, what))) === undefined ? undefined : writeResourceUpdated(id, what.name)
+    await this.share.readTurn()
+    if (this.#isOver) return undefined
+    const task = await outlook.readTask(endpoint.path, principal, what.name, meta)
+    return task === undefined ? undefined : writeTaskNotice(id, what.name, task)
   }
 
   #fingerprint(outlook: Outlook, list: ListName): string {
     return outlook.fingerprint(this.#listen.endpoint.path, this.#listen.principal, list)
   }
 
-  #locate(outlook: Outlook, uri: string): Located | undefined {
-    return outlook.locate(this.#listen.endpoint.path, this.#listen.principal, uri)
-  }
-
-  #locateTask(outlook: Outlook, taskId: string): Located | undefined {
-    return outlook.locateTask(this.#listen.endpoint.path, this.#listen.principal, taskId)
+  #locate(outlook: Outlook, { kind, name }: Thing): Located | undefined {
+    const { endpoint, principal } = this.#listen
+    return kind === 'uri' ? outlook.locate(endpoint.path, principal, name) : outlook.locateTask(endpoint.path, principal, name)
   }
 
   #closeStreams(): void {
