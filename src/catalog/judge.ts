@@ -17,8 +17,6 @@ export interface JudgedItem {
   /** Absent when `missing`. */
   readonly seen: SeenItem | undefined
   readonly approved: LockItem | undefined
-  /** For `drifted`: only the order of keys or sets changed. A label for people; it opens nothing. */
-  readonly cosmetic: boolean
 }
 
 /** True when the lock speaks of this very server. A new port or path is another server, and nothing of it was reviewed. */
@@ -52,16 +50,21 @@ export function judge(kind: PinKind, decisions: readonly LockItem[], snapshot: S
   const withheld = new Set(snapshot?.withheld.map(({ name }) => name))
   for (const item of approved.values()) {
     if (snapshot?.items.has(item.name) || withheld.has(item.name)) continue
-    judged.push({ kind, name: item.name, variant: item.variant, state: 'missing', seen: undefined, approved: item, cosmetic: false })
+    judged.push({ kind, name: item.name, variant: item.variant, state: 'missing', seen: undefined, approved: item })
   }
   return judged.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
 }
 
 function judgeSeen(seen: SeenItem, approved: LockItem | undefined, isRejected: boolean): JudgedItem {
   const { kind, name, variant } = seen
-  if (approved?.pin === seen.pin) return { kind, name, variant, state: 'approved', seen, approved, cosmetic: false }
-  if (isRejected) return { kind, name, variant, state: 'rejected', seen, approved, cosmetic: false }
-  if (approved === undefined) return { kind, name, variant, state: 'pending', seen, approved, cosmetic: false }
-  const cosmetic = cosmeticDigestOf(seen.descriptor) === cosmeticDigestOf(approved.descriptor)
-  return { kind, name, variant, state: 'drifted', seen, approved, cosmetic }
+  if (approved?.pin === seen.pin) return { kind, name, variant, state: 'approved', seen, approved }
+  if (isRejected) return { kind, name, variant, state: 'rejected', seen, approved }
+  if (approved === undefined) return { kind, name, variant, state: 'pending', seen, approved }
+  return { kind, name, variant, state: 'drifted', seen, approved }
+}
+
+/** Of what is `drifted`: whether only the order of keys or sets changed. A label for people; it opens nothing, and costs more than to judge. */
+export function isCosmetic({ state, seen, approved }: JudgedItem): boolean {
+  if (state !== 'drifted' || seen === undefined || approved === undefined) return false
+  return cosmeticDigestOf(seen.descriptor) === cosmeticDigestOf(approved.descriptor)
 }

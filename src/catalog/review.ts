@@ -6,7 +6,7 @@ import { changesOf } from './diff.ts'
 import { type Face, faceOf } from './face.ts'
 import { type Finding, findingsOf, riskFirst, type Surroundings } from './findings.ts'
 import { changeFindings } from './findings-change.ts'
-import { decisionsFor, type JudgedItem, judge } from './judge.ts'
+import { decisionsFor, isCosmetic, type JudgedItem, judge } from './judge.ts'
 import { LIST_KINDS, PIN_KINDS, type PinKind } from './kinds.ts'
 import type { Lock, LockItem } from './lock.ts'
 import { lookAt } from './look.ts'
@@ -22,6 +22,8 @@ export interface Connection {
 }
 
 export interface Reviewed extends JudgedItem {
+  /** Of what is `drifted`: only the order of keys or sets changed. */
+  readonly cosmetic: boolean
   /** What the change brings; of an item that was never approved, everything that was found. The most serious first. */
   readonly risks: readonly Finding[]
   /** Everything that was found in what is shown now, `risks` among it. */
@@ -101,6 +103,7 @@ async function reviewFace(
       const { seen } = item
       return {
         ...item,
+        cosmetic: isCosmetic(item),
         ...findIn(item, scan),
         ...decisionsOn(item, decisions),
         unenforceable: seen !== undefined && kind === 'tool' ? connection.screen?.(seen.pin, seen.descriptor) : undefined,

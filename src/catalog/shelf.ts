@@ -68,15 +68,21 @@ interface ShelfOptions {
 export function createShelf(options: ShelfOptions): Shelf {
   const { upstream, pins, clock, screening, carried, onTurn } = options
   const { alias, variant } = upstream
-  const reporter = createReporter(upstream, options.report, carried?.reported)
+  const reporter = createReporter({ face: upstream, report: options.report, clock, before: carried?.reported })
   const holdings = createHoldings({ clock, pins, event: reporter.event, onTurn, carried: carried?.holdings })
   const follower = createFollower(
     (filter, onNews) => options.listen(alias, filter, onNews, variant),
     () => watch.suspect(),
   )
+  let characters = 0
+  const counted = async (answer: Promise<JsonDocument>): Promise<JsonDocument> => {
+    const document = await answer
+    characters += document.text.length
+    return document
+  }
   const source = {
-    discover: () => options.discover(alias, variant),
-    fetchList: (kind: ItemKind, cursor: string | undefined) => options.fetchList(alias, kind, cursor, variant),
+    discover: () => counted(options.discover(alias, variant)),
+    fetchList: (kind: ItemKind, cursor: string | undefined) => counted(options.fetchList(alias, kind, cursor, variant)),
   }
   let { lock } = options
   let profile = carried?.profile
@@ -88,6 +94,7 @@ export function createShelf(options: ShelfOptions): Shelf {
   let closed = false
 
   async function refresh(mayGoOn: () => boolean): Promise<Looked> {
+    characters = 0
     // A deadline or a newer revision may pass meanwhile; their word stands.
     const isCurrent = () => !closed && mayGoOn()
     const isFirstContact = !isKnown && pins.onFirstUse === 'trust'
@@ -190,6 +197,7 @@ export function createShelf(options: ShelfOptions): Shelf {
   const watch = createWatch({
     refresh,
     onFailure: error => holdings.failAll(reasonOf(error)),
+    characters: () => characters,
     pollMs: pins.pollMs,
     clock,
     random: options.random,

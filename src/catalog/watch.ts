@@ -21,6 +21,8 @@ interface WatchOptions {
   /** Looks once, or throws. Gives up between pages when `mayGoOn` says no. */
   readonly refresh: (mayGoOn: () => boolean) => Promise<Looked>
   readonly onFailure: (error: unknown) => void
+  /** How much text the last look had to read, whether it succeeded or not. */
+  readonly characters: () => number
   readonly pollMs: number
   readonly clock: Clock
   readonly random: () => number
@@ -29,6 +31,8 @@ interface WatchOptions {
 /** An upstream cannot make us ask more often than this, however short its `ttlMs` or however many hints. */
 const MIN_TTL_MS = 5_000
 const MIN_SUSPECT_MS = 1_000
+/** Characters that earn a millisecond of rest: who shows much is asked less often, or its lists would be all we read. */
+const CHARACTERS_PER_MS = 256
 const FIRST_RETRY_MS = 500
 const DEADLINE_MS = 120_000
 
@@ -37,7 +41,7 @@ export function pollDelayMs(ttlMs: number, pollMs: number): number {
   return Math.min(pollMs, ttlMs > 0 ? Math.max(ttlMs, MIN_TTL_MS) : pollMs)
 }
 
-export function createWatch({ refresh, onFailure, pollMs, clock, random }: WatchOptions): Watch {
+export function createWatch({ refresh, onFailure, characters, pollMs, clock, random }: WatchOptions): Watch {
   let timer: NodeJS.Timeout | undefined
   let dueMs = Number.POSITIVE_INFINITY
   let running: Promise<void> | undefined
@@ -46,9 +50,15 @@ export function createWatch({ refresh, onFailure, pollMs, clock, random }: Watch
   let suspected = false
   let closed = false
 
-  function schedule(delayMs: number): void {
+  /** From the beginning of one look to that of the next, at least; never longer than the operator wants to wait. */
+  function restMs(): number {
+    return Math.min(pollMs, characters() / CHARACTERS_PER_MS)
+  }
+
+  function schedule(soonMs: number): void {
     clearTimeout(timer)
     if (closed) return
+    const delayMs = Math.max(soonMs, begunMs + restMs() - clock.monotonicMs())
     dueMs = clock.monotonicMs() + delayMs
     timer = setTimeout(look, delayMs)
     timer.unref()

@@ -35,7 +35,7 @@ interface DocumentRequest {
 }
 
 async function fetchDocument(peer: Peer, { id, answerTo, headers, body }: DocumentRequest): Promise<JsonDocument> {
-  const stream = new DocumentStream(peer.config.maxResponseBytes)
+  const stream = new DocumentStream(peer.documents.maxBytes)
   const post = new Post(peer.documents, flat([...headers, ...peer.config.credentialHeaders]), body, stream)
   const answered = await post.answered.catch(error => {
     throw judgeFailure(error, false)

@@ -37,6 +37,9 @@ const MAX_STREAM_MS = 3_600_000
 /** An event stream may send this many times the largest answer: 1 GiB by default. Progress for an hour is far less. */
 const STREAM_FACTOR = 64
 
+/** A page of a list or a `server/discover`, which nobody waits for and which costs its length to read at once: 4 MiB, some 20 ms. */
+const MAX_DOCUMENT_BYTES = 4_194_304
+
 /** Subscriptions one process holds open at one upstream; those beyond wait as if it could not be reached. */
 const MAX_LISTENS = 1_024
 
@@ -63,6 +66,7 @@ export function createPeer(
     maxStreamBytes: config.maxResponseBytes * STREAM_FACTOR,
     onRedirect,
   }
+  const maxDocumentBytes = Math.min(config.maxResponseBytes, MAX_DOCUMENT_BYTES)
   let lastId = 0
 
   const withCredential = (method: CallMethod, upstreamName: string): readonly string[] =>
@@ -85,7 +89,7 @@ export function createPeer(
     capabilities: createCapabilityGate(config),
     calls,
     // Nothing that comes before a list is of use, so a stream that brings one has no more time and no more room than a body.
-    documents: { ...calls, maxStreamMs: config.timeoutMs, maxStreamBytes: config.maxResponseBytes },
+    documents: { ...calls, maxStreamMs: config.timeoutMs, maxBytes: maxDocumentBytes, maxStreamBytes: maxDocumentBytes },
     callHeaders(method, upstreamName) {
       if (method === 'tools/call') return kept(byTool, method, upstreamName)
       if (method === 'prompts/get') return kept(byPrompt, method, upstreamName)

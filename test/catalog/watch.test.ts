@@ -5,7 +5,7 @@ import { systemClock } from '../../src/core/clock.ts'
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] }))
 afterEach(() => vi.useRealTimers())
 
-function watching(refresh: (mayGoOn: () => boolean) => Promise<number>, pollMs = 60_000, isWhole = () => true) {
+function watching(refresh: (mayGoOn: () => boolean) => Promise<number>, pollMs = 60_000, isWhole = () => true, characters = 0) {
   const times: number[] = []
   const failures: unknown[] = []
   const origin = performance.now()
@@ -15,6 +15,7 @@ function watching(refresh: (mayGoOn: () => boolean) => Promise<number>, pollMs =
       return refresh(mayGoOn).then(ttlMs => ({ ttlMs, isWhole: isWhole() }))
     },
     onFailure: error => failures.push(error),
+    characters: () => characters,
     pollMs,
     clock: systemClock,
     random: () => 1,
@@ -39,6 +40,32 @@ describe('a watch', () => {
     await vi.advanceTimersByTimeAsync(41_000)
     expect(times).toEqual([0, 20_000, 40_000])
     watch.close()
+  })
+
+  test('rests for longer after it has read much, whatever hints come and however short the ttlMs, but no longer than the poll interval', async () => {
+    const { watch, times } = watching(
+      () => Promise.resolve(5_000),
+      60_000,
+      () => true,
+      5_120_000,
+    )
+    await watch.start()
+    for (let second = 0; second < 45; second += 1) {
+      watch.suspect()
+      await vi.advanceTimersByTimeAsync(1_000)
+    }
+    expect(times).toEqual([0, 20_000, 40_000])
+    watch.close()
+    const patient = watching(
+      () => Promise.resolve(0),
+      3_000,
+      () => true,
+      5_120_000,
+    )
+    await patient.watch.start()
+    await vi.advanceTimersByTimeAsync(6_000)
+    expect(patient.times).toEqual([0, 3_000, 6_000])
+    patient.watch.close()
   })
 
   test('backs off while the upstream is down, up to the poll interval, and goes back when it is not', async () => {
