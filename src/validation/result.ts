@@ -1,6 +1,6 @@
 import type { Effect } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
-import type { Answer, CheckedAnswer, Grant, ResultText, UpstreamResult, UpstreamTask } from '../core/model.ts'
+import type { Answer, CallMethod, CheckedAnswer, Grant, ResultText, UpstreamResult, UpstreamTask } from '../core/model.ts'
 import { type RewrittenUris, rewriteUris } from '../mcp/index.ts'
 import type { AnswerRules } from './answer-rules.ts'
 import { checkAsked } from './asked.ts'
@@ -28,7 +28,7 @@ export function checkAnswer(given: Answer, rules: AnswerRules, validators: Valid
     case 'result':
       if (grant.call.method === 'tools/call') return checkToolResult(bytes, answer, grant, rules, validators)
       if (grant.call.method === 'tasks/get') return checkToldTask(bytes, answer, grant, rules, validators)
-      return checkOther(bytes, answer, grant, rules)
+      return checkOther(bytes, isAcknowledgment(grant.call.method) ? acknowledgmentOf(answer) : answer, grant, rules)
     case 'input_required':
       if (bytes > result.maxBytes) throw notShown('too_large')
       return checkAsked(answer, grant, rules)
@@ -67,6 +67,18 @@ function linksOf(text: ResultText, { result }: UpstreamResult, { call, item }: G
 
 function withheld(reason: string, effect: Effect, hidden: number): CheckedAnswer {
   return checkedAnswer(writeNotice(reason, effect), true, 'VALIDATION_RESULT', notesOf(reason, 0, hidden, false, 0))
+}
+
+function isAcknowledgment(method: CallMethod): boolean {
+  return method === 'tasks/update' || method === 'tasks/cancel'
+}
+
+/**
+ * Says that something was heard, and nothing else (SEP-2663 §Task Update Requests, §Task Cancellation). What a server puts into it, a question or a link
+ * perhaps, nobody has judged as one, and a client that is generous in what it reads might act on it.
+ */
+function acknowledgmentOf({ text: { meta } }: UpstreamResult): UpstreamResult {
+  return { kind: 'result', result: {}, text: { members: '', meta } }
 }
 
 /** What has no form for a notice: a prompt, a resource, completions, a word that something was heard. */
