@@ -107,8 +107,12 @@ export class UriSearch {
         return
       }
       // In a request to sample: what a tool gave before.
-      case 'tool_result':
-        this.#content(ownMember(block, 'content'), [...path, key, 'content'])
+      case 'tool_result': {
+        const content = ownMember(block, 'content')
+        // A list, says the schema; whoever takes a single block too would follow a link that nobody had looked at.
+        if (isJsonObject(content)) this.#block(content, [...path, key], 'content')
+        else this.#content(content, [...path, key, 'content'])
+      }
     }
   }
 

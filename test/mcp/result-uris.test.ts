@@ -55,6 +55,13 @@ describe('URIs in a result', () => {
       1,
     ],
     [
+      'of a request to sample, in what should be a list',
+      'input_required',
+      `"inputRequests":{"q":{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"tool_result","content":${LINK}}}]}}}`,
+      `"inputRequests":{"q":{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"tool_result","content":{"type":"resource_link","uri":"docs+file:///a?n=1","name":"a", "size":1.50}}}]}}}`,
+      1,
+    ],
+    [
       'of a task that asks',
       'tasks/get',
       `"inputRequests":{"q":{"method":"sampling/createMessage","params":{"messages":[{"content":${EMBEDDED}}]}}}`,
