@@ -50,13 +50,13 @@ function terms(): ReadonlyMap<string, SecretTerm> {
     harmlessAfter: set(`${after} ${moreAfter}`),
   })
   const all = list(`
-    password passwd passphrase passcode pwd pswd psw
+    password passwd passphrase passcode pwd pswd psw pw pword mdp accesscode unlockcode connectionstring
     apikey apisecret secretkey secretaccesskey accesskey accesskeyid privatekey signingkey encryptionkey decryptionkey masterkey sshkey
     gpgkey pgpkey deploykey recoverykey walletkey clientsecret appsecret sharedsecret webhooksecret
-    accesstoken authtoken authenticationtoken refreshtoken bearertoken sessiontoken securitytoken apitoken sessioncookie authcookie cardnumber debitcard ccnumber cardverification cardverificationvalue cardsecurity cardpin carddetails
+    accesstoken authtoken authenticationtoken refreshtoken bearertoken sessiontoken securitytoken apitoken sessioncookie authcookie cardnumber cardno ccno debitcard ccnumber cardverification cardverificationvalue cardsecurity cardpin carddetails
     securitycode verificationcode authenticationcode authorizationcode authcode authenticatorcode onetimecode onetimepassword onetimepin
     onetimepasscode logincode signincode recoverycode backupcode mfacode 2facode otpcode smscode twofactorcode 2fa mfa
-    recoveryphrase seedphrase mnemonicphrase secretphrase secretword secretanswer securityanswer logindetails logincredential
+    recoveryphrase seedphrase seedwords recoverywords mnemonicwords mnemonicphrase secretphrase secretword secretanswer securityanswer logindetails logincredential
     cvv cvc cvv2 cvc2 otp totp puk jwt`)
   return new Map([
     ...all.map(term => [term, plainTerm] as const),

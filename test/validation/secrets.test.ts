@@ -11,6 +11,7 @@ describe('A-111: a field is known for a secret by its name', () => {
       password|Password|PASSWORD|passWord|pass_word|pass-word|pass word|p.a.s.s.w.o.r.d|p a s s w o r d|p_a_s_s|pAsSwOrD|P A S S W O R D
       passwords|newPassword|new_password|confirmPassword|mypassword|passwordConfirmation|userPassword|PasswordAgain|db_password|Password:
       passwd|Passphrase|pass-phrase|pass phrase|passcode|pwd|dbPwd|db_pwd|userpwd|PSW|userPass|SMTP_PASS|pass
+      pw|userPw|db pw|pword|mdp|access code|unlock code|connectionString|ᴘᴀssᴡᴏʀᴅ|ᴘɪɴ|ᴛᴏᴋᴇɴ|card no|seed words
       passw0rd|p4ssword|p@ssw0rd|pa$$word|p@$$word|t0ken|s3cret
       pаsswоrd|рassword|passwοrd|ｐａｓｓｗｏｒｄ|pässwörd|mypássword|tоken|аpi key
       apiKey|APIKey|api_key|API-KEY|Api Key|api key|apikey|openaiApiKey|x-api-key|apiKeyValue|api_secret|API keys
