@@ -33,8 +33,12 @@ export function list({ rooms, endpoint, principal }: Admitted, kind: ItemKind, m
   return {
     // Every page is private: what a list holds depends on the token that asked (MCP 2026-07-28 server/utilities/caching).
     members: `"${MEMBERS[kind]}":[${page.map(item => item.listing).join(',')}]${next},"ttlMs":${ttlMs},"cacheScope":"private"`,
-    meta: lacking.length === 0 ? '' : `"dev.wicketgate/lacking":${JSON.stringify(lacking)}`,
+    meta: lackingMeta(lacking.filter(alias => rooms.policy.hasShare(principal, alias))),
   }
+}
+
+function lackingMeta(aliases: readonly string[]): string {
+  return aliases.length === 0 ? '' : `"dev.wicketgate/lacking":${JSON.stringify(aliases)}`
 }
 
 /** A cursor whose item is gone is invalid, and the caller starts over (server/utilities/pagination §Error Handling). */

@@ -26,4 +26,6 @@ export interface Policy {
   grant(principal: Principal, item: ApprovedItem, call: Call): Grant
   /** The items this principal may see: those it may try to use, and discoverable ones that lack nothing but scope. */
   visible(principal: Principal, items: readonly ApprovedItem[]): readonly ApprovedItem[]
+  /** Whether anything of an upstream is for this principal: whoever may see nothing of it is not told that there is one. */
+  hasShare(principal: Principal, alias: string): boolean
 }

@@ -49,6 +49,9 @@ export function createPolicy(book: RuleBook, variantOf: VariantOf) {
     visible(principal: Principal, items: readonly ApprovedItem[]): readonly ApprovedItem[] {
       return items.filter(item => isVisible(find(item), principal))
     },
+    hasShare(principal: Principal, alias: string): boolean {
+      return book.rulingOf(alias).some(each => isVisible(each, principal))
+    },
   }
 }
 

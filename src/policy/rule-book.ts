@@ -1,7 +1,7 @@
 import type { ToolFacts } from './cel.ts'
 import { compileKeys, type KeyFinder } from './item-keys.ts'
 import type { CompiledEntry, Offers } from './rules.ts'
-import { mapSections, type Section } from './sections.ts'
+import { mapSections, SECTIONS, type Section } from './sections.ts'
 
 /** One upstream item and the entry that rules it. */
 export interface Ruled {
@@ -22,6 +22,13 @@ export class RuleBook {
     this.finders = new Map(
       [...entries].map(([alias, offers]) => [alias, mapSections(section => compileKeys(section, offers[section].compiled))]),
     )
+  }
+
+  /** Every entry of an upstream, as what rules its own key. */
+  rulingOf(alias: string): readonly Ruled[] {
+    const offers = this.entries.get(alias)
+    if (offers === undefined) return []
+    return SECTIONS.flatMap(section => [...offers[section].compiled].flatMap(([key, entry]) => ruled(entry, key) ?? []))
   }
 
   /** The entry of a tool or prompt by its name, of a resource by its URI, of a template by its text. */
