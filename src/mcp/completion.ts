@@ -14,6 +14,9 @@ export interface Completion {
   readonly call: Call
 }
 
+/** More than any prompt or template has; they are put together anew for each key press. */
+const MAX_KNOWN = 1_000
+
 const hasLookalike = createLookalikeCheck(['type', 'name', 'uri', 'value', 'arguments'])
 
 /**
@@ -57,7 +60,9 @@ function objectMember(params: JsonObject, key: string): JsonObject {
 function knownArguments(context: JsonObject): JsonObject {
   const known = ownMember(context, 'arguments')
   if (known === undefined) return NO_ARGUMENTS
-  if (!isJsonObject(known) || !Object.values(known).every(value => typeof value === 'string')) throw paramsInvalid('context')
+  if (!isJsonObject(known)) throw paramsInvalid('context')
+  const values = Object.values(known)
+  if (values.length > MAX_KNOWN || !values.every(value => typeof value === 'string')) throw paramsInvalid('context')
   return known
 }
 

@@ -11,16 +11,22 @@ export function foldKey(key: string): string {
 /** Tells whether an object holds two spellings of one key, or a known key in another spelling. */
 export type HasLookalike = (object: JsonObject) => boolean
 
+/** An envelope has a dozen members and those of a few extensions. To compare a hundred thousand would hold up everybody else. */
+const MAX_MEMBERS = 4_096
+
 /**
  * For objects of the envelope, whose keys somebody acts on. Parsers that match names without case (Go's is one) would read
- * `Params` where we read `params`; so a message that holds such a key has no single meaning and is refused.
+ * `Params` where we read `params`; so a message that holds such a key has no single meaning and is refused. So is one with more members
+ * than are compared.
  */
 export function createLookalikeCheck(known: readonly string[]): HasLookalike {
   const exact = new Set(known)
   const folded = new Set(known.map(foldKey))
   return object => {
     let strangers: Set<string> | undefined
-    for (const key of Object.keys(object)) {
+    const keys = Object.keys(object)
+    if (keys.length > MAX_MEMBERS) return true
+    for (const key of keys) {
       if (exact.has(key)) continue
       const spelling = foldKey(key)
       if (folded.has(spelling) || strangers?.has(spelling)) return true

@@ -57,21 +57,31 @@ export function checkNamedArguments(item: ApprovedItem, args: JsonObject, isWhol
   throw new Refusal('VALIDATION_ARGUMENTS', { text, notProcessed: true }, { keyword: 'arguments', faults: lines.length })
 }
 
+/** Names that are sent and not declared, and are compared with those that are. */
+const MAX_COMPARED = 1_000
+
 /** In the descriptor's words: neither a value nor a name that was sent. */
 function faultsOf({ names, folded, required }: Declared, args: JsonObject, isWhole: boolean): readonly string[] {
+  const sent = Object.keys(args)
+  // With so many some are unknown, however they are spelled, and all of them would have to be compared.
+  if (sent.length > names.size + MAX_COMPARED) return [unknownFault(names)]
   if (foldedTwin(args) !== undefined) return ['two argument names differ only by case or Unicode form']
   const lines = isWhole ? required.filter(name => !Object.hasOwn(args, name)).map(name => `/${clip(name)} is required`) : []
   let isMisspelled = false
   let isUnknown = false
-  for (const name of Object.keys(args)) {
+  for (const name of sent) {
     if (names.has(name)) {
       if (typeof args[name] !== 'string') lines.push(`/${clip(name)} must be a string`)
     } else if (folded.has(foldedKey(name) ?? '')) isMisspelled = true
     else isUnknown = true
   }
   if (isMisspelled) lines.push('an argument name differs from a known one only by case or Unicode form')
-  if (isUnknown) lines.push(`/ has an argument that is not allowed; ${names.size === 0 ? 'there are none' : `known are ${listed(names)}`}`)
+  if (isUnknown) lines.push(unknownFault(names))
   return lines
+}
+
+function unknownFault(names: ReadonlySet<string>): string {
+  return `/ has an argument that is not allowed; ${names.size === 0 ? 'there are none' : `known are ${listed(names)}`}`
 }
 
 function listed(names: ReadonlySet<string>): string {
