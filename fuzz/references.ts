@@ -99,7 +99,8 @@ export function sharedWords<T>(value: T, dialect: Dialect): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(item => sharedWords(item, dialect)) as T
   const { format, dependencies, ...kept } = value as Record<string, unknown>
-  const about = typeof format === 'string' && Object.hasOwn(ABOUT, format) ? [{ pattern: ABOUT[format] }] : []
+  // One that nobody asserts is the pattern that every text has.
+  const about = typeof format === 'string' ? [{ pattern: Object.hasOwn(ABOUT, format) ? ABOUT[format] : '' }] : []
   const allOf = [...(Array.isArray(kept.allOf) ? kept.allOf : []), ...about]
   const all = {
     ...kept,

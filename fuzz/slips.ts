@@ -36,6 +36,8 @@ const KEYWORDS = [
   ],
 ]
 
+const NAMES = ['a', 'b', 'zz', '(', '$ref', 'toString']
+
 const VALUES = [
   ...[
     null,
@@ -76,21 +78,30 @@ const VALUES = [
 export function slip(random: Random, schema: { [keyword: string]: unknown }): { [keyword: string]: unknown } {
   const copy = structuredClone(schema)
   for (let count = random.pick([1, 1, 1, 2]); count > 0; count--) {
-    const place = random.pick(objectsIn(copy))
+    const { place, isSchema } = random.pick(placesIn(copy, true))
     const keys = Object.keys(place)
     if (keys.length > 0 && random.happens(0.3)) place[random.pick(keys)] = structuredClone(random.pick(VALUES))
     else if (keys.length > 0 && random.happens(0.2)) Reflect.deleteProperty(place, random.pick(keys))
-    else place[random.pick(KEYWORDS)] = structuredClone(random.pick(VALUES))
+    else place[random.pick(isSchema ? KEYWORDS : NAMES)] = structuredClone(random.pick(VALUES))
   }
   return copy
 }
 
+interface Place {
+  readonly place: { [keyword: string]: unknown }
+  /** False where names of somebody's choosing stand. */
+  readonly isSchema: boolean
+}
+
 /** Not those inside data: there nothing is wrong. */
-function objectsIn(value: unknown): { [keyword: string]: unknown }[] {
+function placesIn(value: unknown, isSchema: boolean): Place[] {
   if (typeof value !== 'object' || value === null) return []
-  if (Array.isArray(value)) return value.flatMap(objectsIn)
-  const below = Object.entries(value).flatMap(([keyword, each]) => (DATA.has(keyword) ? [] : objectsIn(each)))
-  return [value as { [keyword: string]: unknown }, ...below]
+  if (Array.isArray(value)) return value.flatMap(item => placesIn(item, isSchema))
+  const below = Object.entries(value).flatMap(([keyword, each]) =>
+    isSchema && DATA.has(keyword) ? [] : placesIn(each, !isSchema || !NAMED.has(keyword)),
+  )
+  return [{ place: value as Place['place'], isSchema }, ...below]
 }
 
 const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'x-vendor'])
+const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', 'dependencies', '$defs', 'definitions'])

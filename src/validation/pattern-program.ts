@@ -185,7 +185,7 @@ export class PatternProgram {
   }
 
   #turn(): void {
-    meter.spend(1 + (this.#steps >> 1))
+    meter.spend(2 + (this.#steps >> 1))
     this.#steps = 0
     if (this.#pass === 0x7fff_ffff) {
       this.#reached.fill(0)
