@@ -12,7 +12,7 @@ export function foldKey(key: string): string {
 export type HasLookalike = (object: JsonObject) => boolean
 
 /** An envelope has a dozen members and those of a few extensions. To compare a hundred thousand would hold up everybody else. */
-const MAX_MEMBERS = 4_096
+export const MAX_MEMBERS = 4_096
 
 /**
  * For objects of the envelope, whose keys somebody acts on. Parsers that match names without case (Go's is one) would read

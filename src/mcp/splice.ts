@@ -17,10 +17,14 @@ export function spliceText(text: string, edits: readonly Edit[]): string {
     const span = spans[index]
     if (span !== undefined) found.push([span, value])
   }
-  found.sort(([a], [b]) => a[0] - b[0])
+  return spliceAt(text, found)
+}
+
+/** The same where the places are known: to look for them costs the text's length once more. */
+export function spliceAt(text: string, found: readonly (readonly [Span, string])[]): string {
   const parts: string[] = []
   let from = 0
-  for (const [[start, end], value] of found) {
+  for (const [[start, end], value] of found.toSorted(([a], [b]) => a[0] - b[0])) {
     parts.push(text.slice(from, start), value)
     from = end
   }

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from '../core/json.ts'
 import type { CallMethod } from '../core/model.ts'
-import { foldKey } from './envelope-keys.ts'
+import { foldKey, MAX_MEMBERS } from './envelope-keys.ts'
 import { invalidAnswer } from './invalid-answer.ts'
 import { ownMember } from './own-member.ts'
 import { exposedUri } from './resource-uri.ts'
@@ -149,7 +149,9 @@ function schemeOf(uri: string): string {
 }
 
 function checkSpelling(object: JsonObject): void {
-  for (const key of Object.keys(object)) {
+  const keys = Object.keys(object)
+  if (keys.length > MAX_MEMBERS) throw invalidAnswer('lookalike_key')
+  for (const key of keys) {
     if (!USUAL.has(key) && GUARDED.has(foldKey(key))) throw invalidAnswer('lookalike_key')
   }
 }

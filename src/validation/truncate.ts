@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
 import type { ResultPolicy } from '../core/configuration.ts'
-import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath, locateValues, writeJson } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath, locateValues, type Span, writeJson } from '../core/json.ts'
 import type { CallMethod, ResultText } from '../core/model.ts'
-import { type Edit, spliceMembers } from '../mcp/index.ts'
+import { spliceAt } from '../mcp/index.ts'
 
 export interface Truncated {
   readonly text: ResultText
@@ -40,23 +40,24 @@ export function truncateTexts(
     written,
     texts.map(({ path }) => path),
   )
-  const edits: Edit[] = []
+  const edits: (readonly [Span, string])[] = []
   let left = excess
   let bytes = 0
   for (let index = texts.length - 1; index >= 0 && left > 0; index--) {
-    const { path, value } = texts[index] as TextAt
-    const [start, end] = spans[index] ?? [0, 0]
-    const size = Buffer.byteLength(written.slice(start, end))
+    const { value } = texts[index] as TextAt
+    const span = spans[index]
+    if (span === undefined) continue
+    const size = Buffer.byteLength(written.slice(...span))
     if (size <= MARK_BYTES) continue
     const kept = beginningOf(value, Math.max(0, size - left - MARK_BYTES))
     const missing = Buffer.byteLength(value) - Buffer.byteLength(kept)
     // Nothing is missing from a text that was only written in a long way.
     const shorter = writeJson(missing === 0 ? value : `${kept}${kept === '' ? '' : '\n'}${markOf(missing)}`)
-    edits.push({ path, value: shorter })
+    edits.push([span, shorter])
     left -= size - Buffer.byteLength(shorter)
     bytes += missing
   }
-  return left > 0 ? undefined : { text: { members: spliceMembers(members, edits), meta }, bytes }
+  return left > 0 ? undefined : { text: { members: spliceAt(written, edits).slice(1, -1), meta }, bytes }
 }
 
 function markOf(bytes: number): string {
@@ -88,8 +89,9 @@ function textsIn(blocks: Json | undefined, path: JsonPath): readonly TextAt[] {
 
 /** As much of a text as takes about that many bytes in JSON, never more; no character that a reader sees as one is divided. */
 function beginningOf(text: string, maxBytes: number): string {
-  let end = text.length
-  let over = jsonBytes(text) - maxBytes
+  // No character takes less than a byte: of a text of millions only its beginning is ever written out.
+  let end = Math.min(text.length, maxBytes)
+  let over = jsonBytes(text.slice(0, end)) - maxBytes
   for (let tries = 1; over > 0; tries++) {
     // In proportion, which is near where the text is much the same all through; at last by as many units as there are bytes too many.
     end = tries < 4 ? Math.floor((end * maxBytes) / (maxBytes + over)) : Math.max(0, end - over)

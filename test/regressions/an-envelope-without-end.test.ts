@@ -45,6 +45,17 @@ it('refuses a completion that knows more arguments than anything has', async () 
   expect((await complete(many(900))).json.error?.message).toContain('has an argument that is not allowed; known are x')
 })
 
+it.each([
+  ['its _meta', { messages: [], _meta: many(5_000) }],
+  ['a block of it', { messages: [{ role: 'user', content: { type: 'text', text: '', ...many(5_000) } }] }],
+])('refuses an answer with more members in %s than are compared', async (_, result) => {
+  const { onCall } = scene.upstream
+  scene.upstream.onCall = () => ({ resultType: 'complete', ...result })
+  const { json } = await scene.gateway.send('prompts/get', { name: 'acme__review' })
+  expect(json.error?.data).toMatchObject({ code: 'UPSTREAM_INVALID' })
+  scene.upstream.onCall = onCall
+})
+
 it('says of too many arguments of a prompt that some are not allowed', async () => {
   const { json } = await scene.gateway.send('prompts/get', { name: 'acme__review', arguments: { ...many(1_100), X: 'v' } })
   expect(json.error?.message).toMatch(/not fit this prompt\.\n- \/ has an argument that is not allowed; known are x$/)
