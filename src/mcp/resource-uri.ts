@@ -28,8 +28,11 @@ export function isUri(text: string): boolean {
 
 const BEHIND_PATH = /[?#].*$/s
 const TRIPLET = /%([0-9A-Fa-f]{2})/g
-/** Between two of what somebody takes for the end of a segment: parameters (`..;a=b`) are not part of its name. */
-const DOT_SEGMENT = /(?:^|[/\\])\.{1,2}(?:$|[/\\;?#])/
+/**
+ * Between two of what somebody takes for the end of a segment: parameters (`..;a=b`) are not part of its name, and for some file systems
+ * neither are spaces (`..%20/`) or what stands behind a control character (`..%00`).
+ */
+const DOT_SEGMENT = /(?:^|[/\\])[\s\p{Cc}]*\.{1,2}\s*(?:$|[/\\;?#\p{Cc}])/u
 
 /**
  * Whether a path segment is `.` or `..`, as written or after one or two rounds of decoding, `\` taken for `/`; also where the URI has no

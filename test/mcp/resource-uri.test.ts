@@ -114,6 +114,11 @@ describe('hasDotSegments', () => {
     'file:///a/..?q',
     'file:///a/..#f',
     'file:///a/..%3fq',
+    'file:///a/..%20/b',
+    'file:///a/%20..%09/b',
+    'file:///a/..%00.md',
+    'file:///a/%2e%2e%2500',
+    'file:///a/%0a./b',
     'file:///a/..%23f',
     '../a',
   ])('%s has one', uri => {
