@@ -1,3 +1,4 @@
+import { underLabel } from '../core/label.ts'
 import type { ResultText } from '../core/model.ts'
 import { type RequestMessage, SERVED_VERSIONS, TASKS_EXTENSION } from '../mcp/index.ts'
 import type { Admitted } from './enter.ts'
@@ -30,7 +31,7 @@ export function discover({ rooms, endpoint, principal }: Admitted, message: Requ
   )
   const instructions = profile.instructions
     .filter(({ alias }) => seen.has(alias))
-    .map(({ alias, text }) => (endpoint.names === 'upstream' ? text : `[${alias}] ${text}`))
+    .map(({ alias, text }) => (endpoint.names === 'upstream' ? text : underLabel(`[${alias}] `, text)))
     .join('\n\n')
   const said = instructions === '' ? '' : `,"instructions":${JSON.stringify(instructions)}`
   return {

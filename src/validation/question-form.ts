@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { underLabel } from '../core/label.ts'
 import type { AnswerRules } from './answer-rules.ts'
 import { checkField } from './question-field.ts'
 import { QuestionRefused } from './question-refused.ts'
@@ -17,7 +18,7 @@ export function checkForm(params: JsonObject, { label }: AnswerRules): JsonObjec
   checkVisible(params)
   if (asksForSecret(message)) throw new QuestionRefused('secret')
   checkRequestedSchema(params.requestedSchema)
-  return { ...params, message: label + message }
+  return { ...params, message: underLabel(label, message) }
 }
 
 function checkRequestedSchema(schema: Json | undefined): void {

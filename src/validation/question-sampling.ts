@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { underLabel } from '../core/label.ts'
 import type { ClientCapabilities } from '../core/model.ts'
 import type { AnswerRules } from './answer-rules.ts'
 import { isMessage } from './message-shape.ts'
@@ -27,7 +28,7 @@ export function checkSampling(params: JsonObject, { label }: AnswerRules, capabi
   if (includeContext !== undefined && includeContext !== 'none' && !capabilities.samplingContext) {
     throw new QuestionRefused('context_not_declared')
   }
-  return { ...params, systemPrompt: (label + systemPrompt).trimEnd() }
+  return { ...params, systemPrompt: underLabel(label, systemPrompt).trimEnd() }
 }
 
 /** MCP 2026-07-28 schema §CreateMessageRequestParams. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../core/json.ts'
+import { underLabel } from '../core/label.ts'
 import { isLoopback } from '../core/loopback.ts'
 import type { AnswerRules } from './answer-rules.ts'
 import { QuestionRefused } from './question-refused.ts'
@@ -16,7 +17,7 @@ export function checkUrlQuestion(params: JsonObject, { label, questions, isLocal
   if (Object.hasOwn(params, 'requestedSchema')) throw new QuestionRefused('both_modes')
   checkVisible(params)
   checkUrl(params.url, questions.urlHosts, isLocal)
-  return { ...params, message: label + message }
+  return { ...params, message: underLabel(label, message) }
 }
 
 function checkUrl(url: unknown, hosts: readonly string[], isLocal: boolean): void {
