@@ -1,4 +1,4 @@
-const ROOMS = 'auth|catalog|policy|validation|state|limits|idempotency|upstream|subscriptions|audit'
+const ROOMS = 'auth|catalog|policy|validation|state|sessions|limits|idempotency|upstream|subscriptions|audit'
 const BUILTIN = '^(?:node:)?(?:buffer|crypto|util)$'
 const PACKAGE = '(?:^|/)node_modules/'
 

@@ -98,6 +98,8 @@ const NOT_HTTP = {
   address: '',
   requestId: undefined,
   method: 'tasks/get',
+  era: 'modern' as const,
+  session: undefined,
   outlive: () => {},
 }
 

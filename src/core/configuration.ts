@@ -31,6 +31,8 @@ export interface EndpointConfig {
   /** Scopes named in a 401 challenge and in the metadata document (RFC 9728 `scopes_supported`). */
   readonly scopes: readonly string[]
   readonly anonymous: { readonly scopes: readonly string[] } | undefined
+  /** The oldest revision that callers may speak here: 2025-03-26, 2025-06-18, 2025-11-25 or 2026-07-28. */
+  readonly minProtocolVersion: string
 }
 
 export interface IssuerConfig {
@@ -53,7 +55,13 @@ export type CredentialHeaders = readonly (readonly [name: string, value: string]
 
 export interface UpstreamConfig {
   readonly alias: string
+  /** Of a process: `stdio:` and its argument vector, percent-encoded JSON; it stands for the server's identity in pins, as a URL does. */
   readonly url: string
+  readonly transport: UpstreamTransport
+  /** Which revisions it speaks; `auto`: asked, remembered, and asked again when that turns out wrong. */
+  readonly era: 'auto' | 'modern' | 'legacy'
+  /** Whose session of a legacy server a call uses: each person has one of their own, or all share. A process is always shared. */
+  readonly sessions: 'perPrincipal' | 'shared'
   /** Headers that prove us to the upstream, in full: `authorization: Bearer …` or a custom one. Secret. */
   readonly credentialHeaders: CredentialHeaders
   /** Classes of principals that it knows us by another credential for; which is whose, policy/ says. Those of no class have the one above. */
@@ -78,6 +86,19 @@ export interface UpstreamConfig {
   /** The tasks extension may be used with it (SEP-2663). */
   readonly allowTasks: boolean
 }
+
+/** `http`: Streamable HTTP, or, where `auto` finds it, HTTP+SSE of 2024-11-05. */
+export type UpstreamTransport =
+  | { readonly kind: 'auto' | 'http' | 'sse' }
+  | {
+      readonly kind: 'stdio'
+      /** Argument vector; never a shell's. */
+      readonly command: readonly [string, ...string[]]
+      /** All of its environment: what the configuration sets, and the few names that are let through from ours. */
+      readonly environment: Readonly<Record<string, string>>
+      readonly directory: string | undefined
+      readonly processes: number
+    }
 
 /** What an upstream may ask the caller's side for, in the middle of a request (MCP 2026-07-28 basic/patterns/mrtr). */
 export interface QuestionPolicy {

@@ -50,6 +50,9 @@ export const ERRORS = {
   MCP_METHOD_NOT_FOUND: entry('rpc', 404, -32601, 'Method not found'),
   MCP_CAPABILITY_MISSING: entry('rpc', 400, -32021, 'Missing required client capability'),
 
+  SESSION_REQUIRED: entry('rpc', 400, -32600, 'Send the Mcp-Session-Id that initialize gave.'),
+  SESSION_UNKNOWN: entry('rpc', 404, -32001, 'There is no such session; initialize again.'),
+
   CATALOG_UNKNOWN_TOOL: entry('rpc', 200, -32602, 'Unknown tool: '),
   CATALOG_UNKNOWN_PROMPT: entry('rpc', 200, -32602, 'Unknown prompt: '),
   CATALOG_UNKNOWN_RESOURCE: entry('rpc', 200, -32602, 'Resource not found'),

@@ -33,6 +33,8 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
       principal: undefined,
       requestId: undefined,
       method: undefined,
+      era: 'modern',
+      session: undefined,
       outlive: () => outlive(visit),
     }
     visit.exchange = exchange

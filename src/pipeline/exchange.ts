@@ -1,6 +1,7 @@
 import type { Trace } from '../audit/index.ts'
 import type { EndpointConfig } from '../core/configuration.ts'
 import type { CallerStream, CallHeaders, Principal, RequestId } from '../core/model.ts'
+import type { Session } from '../sessions/index.ts'
 import type { Rooms } from './rooms.ts'
 
 /** One HTTP request at an endpoint, from the doorstep to its record. */
@@ -18,6 +19,10 @@ export interface Exchange {
   requestId: RequestId | undefined
   /** Likewise; the form of a refusal depends on it. */
   method: string | undefined
+  /** Of a legacy caller, once its message says so; refusals to it have the form of its revision. */
+  era: 'modern' | 'legacy'
+  /** Of a legacy caller, but for its `initialize`. */
+  session: Session | undefined
   /** Says that this request goes on after the revision it entered under. */
   outlive(): void
 }
@@ -26,4 +31,6 @@ export interface Exchange {
 export interface Reply {
   readonly status: number
   readonly body: string
+  /** Of the answer, beside its media type: `Mcp-Session-Id`. */
+  readonly headers?: Readonly<Record<string, string>>
 }

@@ -5,6 +5,7 @@ import type { Configuration } from '../core/configuration.ts'
 import type { Idempotency } from '../idempotency/index.ts'
 import type { Limits } from '../limits/index.ts'
 import type { Policy } from '../policy/index.ts'
+import type { Sessions } from '../sessions/index.ts'
 import type { State } from '../state/index.ts'
 import type { Subscriptions } from '../subscriptions/index.ts'
 import type { Upstream } from '../upstream/index.ts'
@@ -18,6 +19,7 @@ export interface Rooms {
   readonly policy: Policy
   readonly validation: Validation
   readonly state: State
+  readonly sessions: Sessions
   readonly limits: Limits
   readonly idempotency: Idempotency
   readonly upstream: Upstream

@@ -12,6 +12,7 @@ export function configureEndpoints(gateway: GatewayFile, offers: ReadonlyMap<str
     names: entry.names,
     scopes: entry.scopes === undefined ? readScopes(entry.upstreams, offers) : [...new Set(entry.scopes)].sort(),
     anonymous: entry.anonymous,
+    minProtocolVersion: entry.minProtocolVersion,
   }))
 }
 

@@ -7,6 +7,9 @@ export function configureUpstream(alias: string, entry: UpstreamEntry, offers: O
   return {
     alias,
     url: entry.url,
+    transport: { kind: 'auto' },
+    era: entry.era,
+    sessions: entry.sessions,
     credentialHeaders: credentialHeaders(entry),
     variants: entry.variants.map(variant => ({ name: variant.name, credentialHeaders: credentialHeaders(variant) })),
     forwardHeaders: [...new Set(entry.forwardHeaders.map(name => name.toLowerCase()))],

@@ -48,6 +48,25 @@ export interface Store {
   markUnknown(key: string, fence: number, ttlMs: number): Promise<boolean>
   /** True the first time for `ttlMs`, false after that: whatever can be used once is used up. `key`: a digest, or random and ours. */
   spend(key: string, ttlMs: number, owner: string): Promise<boolean>
+  /**
+   * Sets one field of a small record that several processes share, or removes it (`undefined`); the whole record lives `ttlMs` from now.
+   * Whoever watches `key` is told. Throws StoreFull beyond MAX_FIELDS.
+   */
+  setField(key: string, field: string, value: Uint8Array | undefined, ttlMs: number, owner: string): Promise<void>
+  /** Every field of that record; empty when there is none. */
+  fields(key: string): Promise<ReadonlyMap<string, Uint8Array>>
+  /**
+   * Puts a message behind those under `key`, which all live until `ttlMs` after the last; resolves with its place, 0 for the first. Whoever
+   * watches `key` is told. Throws StoreFull beyond MAX_MESSAGES, or MAX_MESSAGE_BYTES of one or MAX_LOG_BYTES of all.
+   */
+  append(key: string, message: Uint8Array, ttlMs: number, owner: string): Promise<number>
+  /** The messages under `key` from a place on. */
+  read(key: string, from: number): Promise<readonly Uint8Array[]>
+  /**
+   * Runs `run` soon after `setField` or `append` changed what is under `key`, in whichever process, and now and then besides: a notice may be
+   * lost, what it was about is not. Returns what ends it. Never throws.
+   */
+  watch(key: string, run: () => void): () => void
   /** Resolves when the store answers and is fit to keep records; otherwise throws StoreUnavailable with the reason. */
   check(): Promise<void>
   close(): Promise<void>
@@ -63,3 +82,8 @@ export class StoreFull extends StoreUnavailable {}
 
 /** Answers above this many bytes (as stored, encrypted) are not kept: the record then says `committed` and nothing more. */
 export const MAX_ANSWER_BYTES = 256 * 1024
+
+export const MAX_FIELDS = 128
+export const MAX_MESSAGES = 4_096
+export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
+export const MAX_LOG_BYTES = 8 * 1024 * 1024

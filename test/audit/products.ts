@@ -25,6 +25,7 @@ export const endpoint: EndpointConfig = {
   names: 'prefixed',
   scopes: [],
   anonymous: undefined,
+  minProtocolVersion: '2025-03-26',
 }
 
 export const principalOf = (facts: Partial<PrincipalFacts> = {}): Principal =>

@@ -12,7 +12,16 @@ export const seconds = (offset: number): number => Math.floor(clock.now() / 1000
 
 export function endpointAt(resource: string, changes: Partial<EndpointConfig> = {}): EndpointConfig {
   const path = new URL(resource).pathname
-  return { path, resource, upstreams: [], names: 'prefixed', scopes: [], anonymous: undefined, ...changes }
+  return {
+    path,
+    resource,
+    upstreams: [],
+    names: 'prefixed',
+    scopes: [],
+    anonymous: undefined,
+    minProtocolVersion: '2025-03-26',
+    ...changes,
+  }
 }
 
 /** The refusal of one Authorization header; fails when it is accepted, or when anything but a Refusal is thrown. */

@@ -115,6 +115,9 @@ export function upstreamAt(alias: string, url: string, more: Partial<Face> = {})
   return {
     alias,
     url,
+    transport: { kind: 'auto' },
+    era: 'auto',
+    sessions: 'perPrincipal',
     credentialHeaders: [],
     variants: [],
     variant: 'shared',
@@ -137,7 +140,8 @@ export function upstreamAt(alias: string, url: string, more: Partial<Face> = {})
 }
 
 export function endpointOf(upstreams: readonly string[], more: Partial<EndpointConfig> = {}): EndpointConfig {
-  return { path: '/mcp', resource: 'http://gw/mcp', upstreams, names: 'prefixed', scopes: [], anonymous: undefined, ...more }
+  const fixed = { names: 'prefixed', scopes: [], anonymous: undefined, minProtocolVersion: '2025-03-26' } as const
+  return { path: '/mcp', resource: 'http://gw/mcp', upstreams, ...fixed, ...more }
 }
 
 async function ask(url: string, method: string, params: object): Promise<JsonDocument> {

@@ -28,6 +28,7 @@ export const endpointOf = (resource = 'https://gateway.test/mcp'): EndpointConfi
   upstreams: ['tickets'],
   names: 'prefixed',
   scopes: [],
+  minProtocolVersion: '2025-03-26',
   anonymous: undefined,
 })
 

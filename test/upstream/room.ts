@@ -8,6 +8,9 @@ import { productsOf, tool } from '../audit/products.ts'
 export const configOf = (url: string, changes: Partial<UpstreamConfig> = {}): UpstreamConfig => ({
   alias: 'tickets',
   url,
+  transport: { kind: 'auto' },
+  era: 'modern',
+  sessions: 'perPrincipal',
   credentialHeaders: [],
   variants: [],
   forwardHeaders: [],

@@ -27,6 +27,10 @@ const endpointSchema = z
       .describe(
         'Scopes a client is told to ask for first. Default: all scopes in allow rules of `effect: read` tools, prompts and resources of these upstreams, sorted.',
       ),
+    minProtocolVersion: z
+      .enum(['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])
+      .default('2025-03-26')
+      .describe('The oldest revision of MCP that callers may speak here; 2026-07-28 ends sessions. Default: 2025-03-26.'),
     anonymous: z
       .strictObject({ scopes: z.array(scopeSchema).default([]).describe('What callers without a token may do.') })
       .optional()

@@ -52,6 +52,14 @@ export const upstreamSchema = z
     url: textSchema(upstreamUrlProblem).describe(
       'Its MCP endpoint: http or https, no userinfo, no fragment. Part of every pin, so no secret belongs into it.',
     ),
+    era: z
+      .enum(['auto', 'modern', 'legacy'])
+      .default('auto')
+      .describe('Which revisions it speaks: modern (2026-07-28), legacy (those with sessions), or auto, which asks it. Default: auto.'),
+    sessions: z
+      .enum(['perPrincipal', 'shared'])
+      .default('perPrincipal')
+      .describe('Of a legacy server: a session for each person who calls it, or one for all of them. Default: perPrincipal.'),
     credential: credentialSchema.optional(),
     variants: z
       .array(variantSchema)
