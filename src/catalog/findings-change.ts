@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { canonicalJson, isJsonArray, isJsonObject, type Json, type JsonObject, pointerToken } from '../core/json.ts'
 import { type Finding, findingOf } from './findings-codes.ts'
 import { schemaChanges } from './findings-schema-change.ts'
 
@@ -11,6 +11,7 @@ export function changeFindings(approved: JsonObject | undefined, live: JsonObjec
     ...outputChanges(approved.outputSchema, live.outputSchema),
     ...argumentChanges(approved.arguments, live.arguments),
     ...mediaChanges(approved, live),
+    ...unreadChanges(approved, live),
   ]
 }
 
@@ -65,4 +66,31 @@ function mediaChanges(before: JsonObject, after: JsonObject): Finding[] {
 function iconHosts(icons: Json | undefined): ReadonlySet<string> {
   if (!isJsonArray(icons)) return new Set()
   return new Set(icons.flatMap(icon => (isJsonObject(icon) && typeof icon.src === 'string' ? [URL.parse(icon.src)?.host ?? icon.src] : [])))
+}
+
+/** Members whose meaning is known, in whichever kind of item (MCP 2026-07-28 schema §Tool, §Prompt, §Resource, §ResourceTemplate, §DiscoverResult). */
+const KNOWN = new Set(
+  [
+    ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'icons', 'arguments', 'execution', '_meta'],
+    ['uri', 'uriTemplate', 'mimeType', 'size', 'instructions', 'capabilities', 'supportedVersions'],
+  ].flat(),
+)
+const KNOWN_ANNOTATIONS = new Set(['title', 'audience', 'priority', 'lastModified', ...HINTS.map(({ hint }) => hint)])
+const NONE = new Set<string>()
+
+/** What is new and belongs to nobody's vocabulary may be an order to somebody: that nothing was recognized in it would say too little. */
+function unreadChanges(before: JsonObject, after: JsonObject): Finding[] {
+  return [
+    ...newMembers(before, after, '', KNOWN),
+    ...newMembers(before.annotations, after.annotations, '/annotations', KNOWN_ANNOTATIONS),
+    ...newMembers(before._meta, after._meta, '/_meta', NONE),
+  ]
+}
+
+function newMembers(before: Json | undefined, after: Json | undefined, pointer: string, known: ReadonlySet<string>): Finding[] {
+  if (after === undefined || !isJsonObject(after)) return []
+  const was = before !== undefined && isJsonObject(before) ? before : {}
+  return Object.entries(after)
+    .filter(([name, value]) => !known.has(name) && (!Object.hasOwn(was, name) || canonicalJson(was[name] ?? null) !== canonicalJson(value)))
+    .map(([name]) => findingOf('change.unread', `${pointer}/${pointerToken(name)}`))
 }

@@ -61,13 +61,14 @@ export const FINDINGS = {
   'change.required': ['warn', 'a new required argument'],
   'change.opened': ['warn', 'opened to undeclared arguments'],
   'change.type': ['warn', 'a type is widened'],
-  'change.enum': ['warn', 'an enum is widened'],
+  'change.enum': ['warn', 'a value is allowed that was not before'],
   'change.bound': ['warn', 'a bound is loosened'],
   'change.default': ['warn', 'another default text'],
   'change.header': ['warn', 'an argument is copied into a header'],
   'change.output': ['warn', 'results are held to less'],
   'change.media-type': ['warn', 'another media type'],
   'change.icon': ['warn', 'an icon of another host'],
+  'change.unread': ['warn', 'no rule here knows what this means: refuse it, unless you know who obeys it'],
   'findings.more': ['warn', 'there are more findings than are shown'],
 } as const satisfies Readonly<Record<string, readonly [level: FindingLevel, message: string]>>
 

@@ -2,7 +2,7 @@ import type { Lock, Reviewed } from '../catalog/index.ts'
 import type { UpstreamConfig } from '../core/configuration.ts'
 import { aliasOfVariant } from '../core/variant.ts'
 import { type Desk, decideCommands } from './pins-commands.ts'
-import { changeLines, findingLine, headingsOf, itemName, LEGEND, labelOf, noteLines, standingOf } from './pins-review-text.ts'
+import { aboutLines, changeLines, findingLine, headingsOf, itemName, LEGEND, labelOf, noteLines, standingOf } from './pins-review-text.ts'
 import { type Looked, needsReview } from './pins-session.ts'
 import { lockText, summaryText, unreadText } from './pins-text.ts'
 
@@ -45,9 +45,13 @@ function itemBlocks(desk: Desk, alias: string, item: Reviewed, number: number): 
   const rest = findings.filter(finding => !risks.includes(finding))
   const [risk, change, other] = headingsOf(item)
   const commands = decideCommands(desk, alias, item)
-  const facts = [`${aliasOfVariant(alias, item.variant)}  ${itemName(item)}`, standingOf(item), seen?.pin ?? '', ...noteLines(item)].filter(
-    line => line !== '',
-  )
+  const facts = [
+    `${aliasOfVariant(alias, item.variant)}  ${itemName(item)}`,
+    standingOf(item),
+    seen?.pin ?? '',
+    ...aboutLines(item),
+    ...noteLines(item),
+  ].filter(line => line !== '')
   const lines = changeLines(item, false)
   return [
     `### ${number}. ${item.kind}, ${labelOf(item)}`,

@@ -1,11 +1,12 @@
 import { styleText } from 'node:util'
-import { diffLines, type Finding, type LockItem, type PinKind, type Reviewed, visibleName } from '../catalog/index.ts'
+import { changesOf, diffLines, type Finding, type LockItem, type PinKind, type Reviewed, visibleName } from '../catalog/index.ts'
 import { aliasOfVariant } from '../core/variant.ts'
 import type { CommandIo } from './io.ts'
 
 /** For whoever does this for the first time. */
-export const LEGEND = `What a server says of its tools reaches a model, and a model may do what it reads. Approve only what you would say to it yourself.
-  !! serious   ! worth a look   {+added+}   [-removed-]   \\u{…} a hidden character`
+export const LEGEND = `What a server says of its tools reaches a model, and a model may do what it reads. Approve only words that you would say to it yourself,
+inputs and values that an agent may use without asking anybody, and claims that you believe. If you cannot tell, refuse, and ask whoever runs the server.
+  !! serious   ! worth a look   + added   - removed   ~ changed: {+added+} [-removed-]   \\u{…} a hidden character`
 
 /** How an item is called in what is printed: its kind first where it is no tool, and where its name could be read as if it were none. */
 export function itemName({ kind, name }: { readonly kind: PinKind; readonly name: string }): string {
@@ -26,6 +27,7 @@ export function reviewLines(io: CommandIo, alias: string, item: Reviewed): reado
   return [
     `${paint(io, 'bold', `${aliasOfVariant(alias, item.variant)}  ${itemName(item)}`)}  ${labelOf(item)}: ${standingOf(item)}`,
     ...(seen === undefined ? [] : [`  ${seen.pin}`]),
+    ...aboutLines(item).map(line => `  ${line}`),
     ...noteLines(item).map(line => `  ${line}`),
     ...(risk === undefined ? [] : [`  ${risk}${risks.length === 0 ? ` ${NOTHING_FOUND}` : ''}`]),
     ...risks.map(finding => `    ${paint(io, finding.level === 'block' ? 'red' : 'yellow', findingLine(finding))}`),
@@ -58,7 +60,8 @@ export function changeLines({ state, approved, seen }: Reviewed, color: boolean)
 }
 
 /** The state in words, with who brought it about. */
-export function standingOf({ state, cosmetic, decided }: Reviewed): string {
+export function standingOf(item: Reviewed): string {
+  const { state, cosmetic, decided } = item
   const approval = decided === undefined ? 'approved' : `approved by ${sayWho(decided)}`
   switch (state) {
     case 'pending':
@@ -66,12 +69,27 @@ export function standingOf({ state, cosmetic, decided }: Reviewed): string {
     case 'approved':
       return approval
     case 'drifted':
-      return `${approval}, ${cosmetic ? 'and the order of keys or of sets has changed since' : 'and its text has changed since'}`
+      return `waits for your decision; ${approval}, and since then ${cosmetic ? 'the order of keys or of sets has changed' : changedWords(item)}`
     case 'rejected':
       return decided === undefined ? 'rejected' : `rejected by ${sayWho(decided)}`
     case 'missing':
       return `${approval}, and not shown any more`
   }
+}
+
+function changedWords({ approved, seen }: Reviewed): string {
+  const { length } = changesOf(approved?.descriptor, seen?.descriptor)
+  return `${length} ${length === 1 ? 'place has' : 'places have'} changed, nothing else`
+}
+
+const MAX_ABOUT_LENGTH = 240
+
+/** What it says it is, where that has not changed and so stands nowhere below: a value means little without it. */
+export function aboutLines({ state, approved, seen }: Reviewed): readonly string[] {
+  const text = seen?.descriptor.description
+  if (state !== 'drifted' || typeof text !== 'string' || approved?.descriptor.description !== text) return []
+  const shown = visibleName(text)
+  return [`it says of itself, as before: ${shown.length > MAX_ABOUT_LENGTH ? `${shown.slice(0, MAX_ABOUT_LENGTH)}…` : shown}`]
 }
 
 export function sayWho({ by, at, reason }: LockItem): string {

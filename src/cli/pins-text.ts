@@ -2,7 +2,7 @@ import { type Lock, type LockItem, type Reviewed, type UpstreamReview, visible, 
 import type { Configuration, UpstreamConfig } from '../core/configuration.ts'
 import { aliasOfVariant } from '../core/variant.ts'
 import { explainUnreachable } from './command-failed.ts'
-import { type Desk, decideCommands, diffCommand } from './pins-commands.ts'
+import { type DecideCommands, type Desk, decideCommands, diffCommand } from './pins-commands.ts'
 import { itemName, LEGEND, labelOf, paint, reviewLines } from './pins-review-text.ts'
 import { isPlain, type Looked, needsReview } from './pins-session.ts'
 import { folderWords } from './policy-folder.ts'
@@ -26,8 +26,7 @@ export function diffText(desk: Desk, all: readonly Looked[], isAll: boolean): st
     const { alias } = upstream
     for (const item of shown) {
       const commands = decideCommands(desk, alias, item)
-      const decide =
-        commands === undefined ? '' : `  to approve exactly this:\n    ${commands.approve}\n  to refuse it:\n    ${commands.reject}\n`
+      const decide = commands === undefined ? '' : decideText(item, commands)
       parts.push(`${reviewLines(io, alias, item).join('\n')}\n${decide}\n`)
     }
     if (isAll && shown.filter(isPlain).length > 1)
@@ -40,6 +39,13 @@ export function diffText(desk: Desk, all: readonly Looked[], isAll: boolean): st
     driftText(session.configuration, all) +
     (isQuiet ? 'nothing waits for review\n' : '')
   )
+}
+
+/** Whatever is serious is refused first. */
+function decideText(item: Reviewed, { approve, reject }: DecideCommands): string {
+  const yes = `  to approve exactly this, and nothing else of the server:\n    ${approve}\n`
+  const no = `  to refuse it:\n    ${reject}\n`
+  return item.risks.some(({ level }) => level === 'block') ? no + yes : yes + no
 }
 
 /** One upstream's items, a line each. */
@@ -97,11 +103,12 @@ function driftText(configuration: Configuration, all: readonly Looked[]): string
   return all.some(({ shown }) => shown.some(({ state }) => state === 'drifted')) ? lookText(configuration) : ''
 }
 
-/** When a gateway that runs does what this command has just seen. */
+/** What a gateway that runs does about it. */
 export function lookText({ pins }: Configuration): string {
   const [unit, unitMs] = UNITS.find(([, size]) => pins.pollMs % size === 0) ?? ['ms', 1]
   const most = `${pins.pollMs / unitMs}${unit}`
-  return `A running gateway notices at its next look, at most ${most} from now (pins.pollEvery); until then callers see what was approved.\n`
+  return `No caller sees a text that nobody approved. A running gateway looks again within ${most}, and from then on what has changed is withdrawn: approving
+brings it back as it is now, refusing or doing nothing leaves it out, and everything else of the server stays.\n`
 }
 
 const UNITS = [

@@ -432,6 +432,19 @@ export const EXAMPLES: Readonly<Record<FindingCode, { readonly found: readonly G
       { kind: 'resource', ...changed({ mimeType: 'text/plain' }, { mimeType: 'text/plain' }) },
     ],
   },
+  'change.unread': {
+    found: [
+      changed({}, { _meta: { 'com.example/run-first': true } }),
+      changed({ _meta: { a: 1 } }, { _meta: { a: 2 } }),
+      changed({}, { runFirst: true }),
+      changed({ annotations: {} }, { annotations: { trustedHint: true } }),
+    ],
+    not: [
+      changed({ _meta: { a: 1 } }, {}),
+      changed({}, { title: 'A' }),
+      changed({ annotations: { title: 'A' } }, { annotations: { title: 'B' } }),
+    ],
+  },
   'change.icon': {
     found: [changed({ icons: [{ src: 'https://a.test/1' }] }, { icons: [{ src: 'https://b.test/1' }] })],
     not: [

@@ -70,19 +70,33 @@ describe('a drift', () => {
   test('is shown with who approved what it was, and with both ways to decide', async () => {
     const where = await drifted()
     const { out } = await where.pins('diff', 'acme', 'send')
-    expect(out).toMatch(/^acme {2}send {2}drifted: approved by ann on \d{4}-\d\d-\d\d, and its text has changed since$/m)
+    expect(out).toMatch(
+      /^acme {2}send {2}drifted: waits for your decision; approved by ann on \d{4}-\d\d-\d\d, and since then 1 place has changed, nothing else$/m,
+    )
     const [, digest = ''] = /^ {2}(p1:[0-9a-f]{64})$/m.exec(out) ?? []
     for (const verb of ['approve', 'reject'])
       expect(out).toContain(`\n    wicketgate pins ${verb} acme --digest ${digest} --policies ${where.folder} --reason "…"\n`)
+  })
+
+  test('that is serious is refused first, and one that is not stands beside what the tool says it is', async () => {
+    const { stub, ...where } = await drifted()
+    expect((await where.pins('diff', 'acme', 'send')).out).toMatch(
+      /to refuse it:\n.*\n {2}to approve exactly this, and nothing else of the server:\n/,
+    )
+    stub.tools(tool('send', { _meta: { 'com.example/run-first': true } }), tool('read'))
+    const { out } = await where.pins('diff', 'acme', 'send')
+    expect(out).toContain('\n  it says of itself, as before: does send\n')
+    expect(out).toMatch(/! {2}\/_meta.*: no rule here knows what this means/)
+    expect(out).toMatch(/to approve exactly this, and nothing else of the server:\n.*\n {2}to refuse it:\n/)
   })
 
   test('is noticed by a gateway at its next look, which each command says', async () => {
     const where = await drifted()
     await appendFile(join(where.folder, 'gateway.yaml'), 'pins: { pollEvery: 90s }\n')
     for (const words of [['fetch'], ['diff'], ['approve', 'acme', 'send'], ['approve', 'acme', '--all']]) {
-      expect((await where.pins(...words)).out.match(/at most 90s from now \(pins\.pollEvery\)/g)).toHaveLength(1)
+      expect((await where.pins(...words)).out.match(/A running gateway looks again within 90s/g)).toHaveLength(1)
     }
-    expect((await where.pins('diff', 'acme', 'read')).out).not.toContain('pollEvery')
+    expect((await where.pins('diff', 'acme', 'read')).out).not.toContain('looks again')
   })
 
   test('is never approved by --all, and only with a reason', async () => {
