@@ -72,3 +72,26 @@ const REQUIRED_TASKS: JsonObject = { extensions: { [TASKS_EXTENSION]: {} } }
 export function checkTasksDeclared({ capabilities }: RequestMeta): void {
   if (!capabilities.tasks) throw new Refusal('MCP_CAPABILITY_MISSING', { requiredCapabilities: REQUIRED_TASKS })
 }
+
+/**
+ * Of what a legacy client declares, what its revision has a form for: forms since 2025-06-18; pages, tools and context for its model since
+ * 2025-11-25; the tasks extension in none of them. Revisions are dates, so text order is time order.
+ */
+export function capabilitiesIn(
+  revision: string,
+  { form, url, sampling, samplingTools, samplingContext, roots }: ClientCapabilities,
+): ClientCapabilities {
+  const hasForms = revision >= '2025-06-18'
+  const hasPages = revision >= '2025-11-25'
+  const bits =
+    (form && hasForms ? FORM : 0) |
+    (url && hasPages ? URL_MODE : 0) |
+    (sampling ? SAMPLING : 0) |
+    (samplingTools && hasPages ? SAMPLING_TOOLS : 0) |
+    (samplingContext && hasPages ? SAMPLING_CONTEXT : 0) |
+    (roots ? ROOTS : 0)
+  return SETS[bits] as ClientCapabilities
+}
+
+/** Of a client that can be asked nothing. */
+export const NO_CAPABILITIES: ClientCapabilities = SETS[0] as ClientCapabilities

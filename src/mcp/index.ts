@@ -4,7 +4,8 @@
  * Keeps nothing: every function here is pure, and MCP 2026-07-28 is its only authority.
  * Never decides who may do what, never does I/O, and never re-serializes what it can splice.
  */
-export { parseCapabilities, TASKS_EXTENSION } from './client-capabilities.ts'
+export { capabilitiesIn, NO_CAPABILITIES, parseCapabilities, TASKS_EXTENSION } from './client-capabilities.ts'
+export { clientQuestion } from './client-question.ts'
 export { type Completion, parseCompletion } from './completion.ts'
 export { createLookalikeCheck } from './envelope-keys.ts'
 export { rewriteErrorUri } from './error-data.ts'
