@@ -5,19 +5,31 @@ const ZERO = 0x30
 const NINE = 0x39
 const MINUS = 0x2d
 
+/** A double gives back every decimal of up to 15 significant digits (IEEE 754: DBL_DIG) … */
+export const SAFE_DIGITS = 15
+/** … from here on: below, it has fewer. */
+const MIN_NORMAL = 2 ** -1022
+
 /**
- * Whether a double carries the number a JSON spelling denotes: `JSON.stringify(Number(text))` denotes the same decimal value.
- * Throws JsonError for a text that is no JSON number, and for one that a reader with doubles would take for infinity.
+ * Whether a double carries the number a JSON spelling denotes: `JSON.stringify(Number(text))` denotes the same decimal value. `digits` are
+ * at least those before the exponent that count. Throws JsonError for a text that is no JSON number, and for one that a reader with
+ * doubles would take for infinity.
  */
-export function isDouble(text: string, offset = 0): boolean {
+export function isDouble(text: string, offset = 0, digits = text.length): boolean {
   if (!NUMBER.test(text)) throw new JsonError('malformed number', offset)
   const value = Number(text)
   if (!Number.isFinite(value)) throw new JsonError('number out of range', offset)
+  if (digits <= SAFE_DIGITS && Math.abs(value) >= MIN_NORMAL) return true
   const shortest = String(value)
   if (shortest === text) return true
   // An int64 that was rounded: below 10^20 both spell an integer with all its digits, so other digits are another number.
   if (text.length <= 20 && value !== 0 && /^-?[0-9]+$/.test(text)) return false
-  return canonicalDecimal(shortest, offset) === canonicalDecimal(text, offset)
+  const [was, is] = [parseDecimalText(text, offset), parseDecimalText(shortest, offset)]
+  return was.digits === is.digits && was.point === is.point
+}
+
+export function isNumber(text: string): boolean {
+  return NUMBER.test(text)
 }
 
 /** A decimal value of any precision: 0.`digits` times ten to the `point`. */

@@ -2,7 +2,7 @@ import { Buffer, isAscii, isUtf8 } from 'node:buffer'
 import { type Container, type Inexact, scanJson } from './json-scan.ts'
 import { ExactNumber, type Json, type JsonDocument, JsonError, type JsonLimits } from './json-value.ts'
 
-const DEFAULT_LIMITS: JsonLimits = { maxDepth: 64, maxNodes: 100_000 }
+const DEFAULT_LIMITS: JsonLimits = { maxDepth: 64, maxNodes: 100_000, maxNames: 10_000 }
 
 /**
  * Reads one JSON text from bytes, strictly: UTF-8 without BOM, no key twice in an object, no `__proto__` key, no lone surrogate, no
@@ -28,15 +28,15 @@ export function parseJsonText(text: string, limits?: Partial<JsonLimits>): JsonD
  * Two passes over the text: ours decides whether it is acceptable, V8's builds the values. Faster than building them in JavaScript,
  * and a text is accepted only when both read it as JSON.
  */
-function parseWellFormed(text: string, limits: Partial<JsonLimits> = DEFAULT_LIMITS): JsonDocument {
-  const { maxDepth = DEFAULT_LIMITS.maxDepth, maxNodes = DEFAULT_LIMITS.maxNodes } = limits
-  const { spans, inexact } = scanJson(text, maxDepth, maxNodes)
+function parseWellFormed(text: string, some?: Partial<JsonLimits>): JsonDocument {
+  const limits = some === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...some }
+  const { spans, inexact } = scanJson(text, limits)
   let value: Json
   try {
     value = JSON.parse(text)
   } catch (cause) {
     // Something in a long string, which only the thorough scan can place.
-    scanJson(text, maxDepth, maxNodes, true)
+    scanJson(text, limits, true)
     throw new JsonError('not JSON', 0, { cause })
   }
   if (inexact !== undefined) value = putExact(value, inexact)

@@ -1,7 +1,8 @@
-import { digitsEnd, isDouble, numberEnd } from './json-number.ts'
+import { NameCount } from './json-names.ts'
+import { digitsEnd, isDouble, numberEnd, SAFE_DIGITS } from './json-number.ts'
 import { MemberSpans, writtenKey } from './json-spans.ts'
 import { stringEnd } from './json-string.ts'
-import { JsonError, type Span } from './json-value.ts'
+import { JsonError, type JsonLimits, type Span } from './json-value.ts'
 
 /** An open object or array, by its way from the root: shared by all that stands in it, so that the way is written once. */
 export interface Container {
@@ -39,8 +40,6 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const END = -1
 
-/** A double gives back every decimal of up to 15 significant digits (IEEE 754: DBL_DIG). */
-const SAFE_DIGITS = 15
 /** Each member's pointer repeats the key of its section: a long one would make a small text large. */
 const MAX_SECTION_KEY = 64
 /** Up to here the keys of an object are compared pairwise by hash; a larger object gets a set. */
@@ -61,13 +60,15 @@ const keyStart: number[] = []
 const keyEnd: number[] = []
 /** What becomes of `spans`: MARK_SIZE numbers for each member noted. */
 const marks: number[] = []
+const names = new NameCount()
 
 /**
  * Decides whether a well-formed UTF-16 text is JSON this gateway accepts, and notes where its upper members stand. Throws JsonError.
  * When `thorough` it decides alone; otherwise the text must also pass `JSON.parse`, which sees into long strings faster.
  */
-export function scanJson(text: string, maxDepth: number, maxNodes: number, thorough = false): Scan {
+export function scanJson(text: string, { maxDepth, maxNodes, maxNames }: JsonLimits, thorough = false): Scan {
   const length = text.length
+  names.start(maxNames)
   let inexact: Inexact[] | undefined
   let containers: (Container | undefined)[] | undefined
   let depth = 0
@@ -116,7 +117,9 @@ export function scanJson(text: string, maxDepth: number, maxNodes: number, thoro
       if (!plain || digits > SAFE_DIGITS) {
         at = numberEnd(text, at)
         const spelling = text.slice(start, at)
-        if (!isDouble(spelling, start)) {
+        if (!isDouble(spelling, start, digits)) {
+          // To keep one digit by digit costs more than another value.
+          nodes++
           inexact ??= []
           containers ??= []
           inexact.push({ container: containerAt(text, depth, containers), key: keyIn(text, depth, keys), text: spelling })
@@ -191,6 +194,7 @@ function readKey(text: string, at: number, depth: number, index: number): number
   keyHash[index] = hash
   keyStart[index] = start
   keyEnd[index] = end
+  names.note(text, start, end)
 
   const first = keysBefore[depth] as number
   const set = keySets[depth]

@@ -1,4 +1,4 @@
-import { canonicalDecimal, isDouble } from './json-number.ts'
+import { canonicalDecimal, isNumber } from './json-number.ts'
 import { ExactNumber, isJsonArray, type Json, JsonError, type JsonObject } from './json-value.ts'
 
 /** JSON text of a value: as `JSON.stringify`, with exact numbers digit for digit. */
@@ -75,5 +75,6 @@ function quoted(text: string): string {
 }
 
 function canonicalExact(text: string): string {
-  return isDouble(text) ? String(Number(text)) : canonicalDecimal(text)
+  if (!isNumber(text)) throw new JsonError('malformed number', 0)
+  return canonicalDecimal(text)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ExactNumber, foldedTwin, type Json, pointerValue } from '../../src/core/json.ts'
+import { ExactNumber, foldedKey, foldedTwin, type Json, pointerValue } from '../../src/core/json.ts'
 
 describe('foldedTwin', () => {
   test.each<[string, Json, string]>([
@@ -34,6 +34,27 @@ describe('foldedTwin', () => {
     ['null', [null, { a: null }]],
   ])('%s are no twins', (_what, value) => {
     expect(foldedTwin(value)).toBeUndefined()
+  })
+
+  /* To fold a name of letters beyond ASCII costs its length, and a megabyte of them a twentieth of a second: there is only so much of it. */
+  test('names that are long to compare are not compared', () => {
+    const names = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`${'é'.repeat(95)}${10_000 + index}`, 0]))
+    expect(foldedTwin(names(1_310))).toBeUndefined()
+    expect(foldedTwin(names(1_311))).toBeDefined()
+    expect(foldedTwin([{ ['é'.repeat(131_073)]: 0 }])).toBeDefined()
+    expect(foldedTwin(names(1_310))).toBeUndefined()
+  })
+
+  test('names that rows repeat are compared once', () => {
+    const row = { größe: 1, länge: 2, [`maß ${'x'.repeat(1_000)}`]: 3 }
+    expect(foldedTwin(Array.from({ length: 10_000 }, () => row))).toBeUndefined()
+    expect(foldedTwin([row, { ...row, GRÖSSE: 0 }])).toBe('/1/GRÖSSE')
+  })
+
+  test('and what a text spent says nothing of a name alone', () => {
+    expect(foldedTwin([{ ['é'.repeat(131_072)]: 0, É: 0 }])).toBeDefined()
+    expect(foldedKey('É')).toBe('é')
   })
 
   test('whatever the keys, one more in capitals is found', () => {

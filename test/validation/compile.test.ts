@@ -336,7 +336,7 @@ describe('a check ends, whatever schema and value were made for', () => {
     [
       'many keys under many subschemas',
       { allOf: times(60, () => ({ minProperties: 1 })) },
-      Object.fromEntries(times(50_000, index => [`k${index}`, 1]) as []),
+      Object.fromEntries(times(9_000, index => [`k${index}`, 1]) as []),
     ],
     ['a long string and a pattern that needs every state', { pattern: '(?:a|b)*a(?:a|b){200}$' }, 'ab'.repeat(50_000)],
     [
