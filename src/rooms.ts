@@ -166,7 +166,8 @@ function createSink({ audit, auditFsync }: Settings): Sink {
 }
 
 function serverOf(upstream: UpstreamConfig | undefined): { readonly host: string; readonly port: number } | undefined {
-  if (upstream === undefined) return undefined
+  // A process stands nowhere.
+  if (upstream === undefined || upstream.transport.kind === 'stdio') return undefined
   const { hostname, port, protocol } = new URL(upstream.url)
   return { host: hostname, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) }
 }

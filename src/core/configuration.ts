@@ -98,6 +98,8 @@ export type UpstreamTransport =
       readonly environment: Readonly<Record<string, string>>
       readonly directory: string | undefined
       readonly processes: number
+      /** What it writes to stderr comes out of ours, line by line. */
+      readonly logsStderr: boolean
     }
 
 /** What an upstream may ask the caller's side for, in the middle of a request (MCP 2026-07-28 basic/patterns/mrtr). */

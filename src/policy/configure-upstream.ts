@@ -1,15 +1,21 @@
 import type { CredentialHeaders, QuestionPolicy, UpstreamConfig } from '../core/configuration.ts'
+import { configureStdio, identityOfCommand } from './configure-stdio.ts'
 import type { Offers } from './rules.ts'
 import type { UpstreamEntry } from './schema/upstream.ts'
 import { pageHost } from './url-rules.ts'
+import type { Environment } from './variables.ts'
 
-export function configureUpstream(alias: string, entry: UpstreamEntry, offers: Offers | undefined): UpstreamConfig {
+export function configureUpstream(
+  alias: string,
+  entry: UpstreamEntry,
+  offers: Offers | undefined,
+  environment: Environment,
+): UpstreamConfig {
   return {
     alias,
-    url: entry.url,
-    transport: { kind: 'auto' },
+    ...placeOf(entry, environment),
     era: entry.era,
-    sessions: entry.sessions,
+    sessions: entry.stdio === undefined ? entry.sessions : 'shared',
     credentialHeaders: credentialHeaders(entry),
     variants: entry.variants.map(variant => ({ name: variant.name, credentialHeaders: credentialHeaders(variant) })),
     forwardHeaders: [...new Set(entry.forwardHeaders.map(name => name.toLowerCase()))],
@@ -34,6 +40,15 @@ function credentialHeaders({ credential }: Pick<UpstreamEntry, 'credential'>): C
   return credential?.header === undefined ? [] : [[credential.header.name.toLowerCase(), credential.header.value]]
 }
 
+function placeOf({ url, stdio, transport }: UpstreamEntry, environment: Environment): Pick<UpstreamConfig, 'url' | 'transport'> {
+  if (stdio !== undefined) return { url: identityOfCommand(stdio.command), transport: configureStdio(stdio, environment) }
+  // An entry with neither has a fault already, and is never configured.
+  return { url: url ?? '', transport: { kind: transport } }
+}
+
+/** A process has no host of its own; where none is named, there is no page it could send anybody to. */
 function questionsOf({ url, questions }: UpstreamEntry): QuestionPolicy {
-  return { ...questions, urlHosts: [...new Set([new URL(url).host, ...questions.urlHosts.map(pageHost)])] }
+  const own = url === undefined ? [] : [new URL(url).host]
+  const urlHosts = [...new Set([...own, ...questions.urlHosts.map(pageHost)])]
+  return { ...questions, url: questions.url && urlHosts.length > 0, urlHosts }
 }

@@ -7,12 +7,19 @@ import { configureUpstream } from './configure-upstream.ts'
 import type { Offers } from './rules.ts'
 import type { GatewayFile } from './schema/gateway.ts'
 import { hostsOf } from './url-rules.ts'
+import type { Environment } from './variables.ts'
 
 /** gateway.yaml and the tools files as the other rooms read them. */
-export function configure(directory: string, revision: string, gateway: GatewayFile, offers: ReadonlyMap<string, Offers>): Configuration {
+export function configure(
+  directory: string,
+  revision: string,
+  gateway: GatewayFile,
+  offers: ReadonlyMap<string, Offers>,
+  environment: Environment,
+): Configuration {
   const upstreams = new Map<string, UpstreamConfig>()
   for (const [alias, entry] of Object.entries(gateway.upstreams)) {
-    upstreams.set(alias, configureUpstream(alias, entry, offers.get(alias)))
+    upstreams.set(alias, configureUpstream(alias, entry, offers.get(alias), environment))
   }
   return {
     revision,

@@ -4,6 +4,7 @@ import type { Configuration } from '../core/configuration.ts'
 import { checkTests, type PolicyTests } from './cases.ts'
 import { checkItems } from './check-items.ts'
 import { checkReferences } from './check-references.ts'
+import { checkUpstreams } from './check-upstreams.ts'
 import { configure } from './configure.ts'
 import { configureItems } from './configure-items.ts'
 import { type Fault, PolicyFaults } from './faults.ts'
@@ -44,8 +45,9 @@ export interface LoadedPolicies {
 
 const GATEWAY = 'gateway.yaml'
 
-function isCredential([section, , member, , inner]: Path): boolean {
-  return section === 'upstreams' && (member === 'credential' || (member === 'variants' && inner === 'credential'))
+function isCredential([section, , member, part, inner]: Path): boolean {
+  if (section !== 'upstreams') return false
+  return member === 'credential' || (member === 'variants' && inner === 'credential') || (member === 'stdio' && part === 'environment')
 }
 
 /** Reads, checks and compiles a policy folder. Throws `PolicyFaults` with everything that is wrong, in all files at once. */
@@ -57,7 +59,10 @@ export async function loadPolicies(directory: string, options: LoadOptions): Pro
   })
   const inFolder = (folder: string) => documents.filter(document => document.file.startsWith(folder))
   const gateway = documents.find(document => document.file === GATEWAY)
-  if (gateway !== undefined) checkReferences(gateway, options.listenerIsLoopback || options.allowAnonymous)
+  if (gateway !== undefined) {
+    checkReferences(gateway, options.listenerIsLoopback || options.allowAnonymous)
+    checkUpstreams(gateway)
+  }
   const gatewayFile = gateway === undefined ? undefined : parseShape(gatewaySchema, gateway)
   const variantOf = gateway === undefined || gatewayFile === undefined ? undefined : compileVariants(gatewayFile, gateway)
   const offers = loadOffers(inFolder('tools/'), gateway, options.clock ?? systemClock)
@@ -68,7 +73,7 @@ export async function loadPolicies(directory: string, options: LoadOptions): Pro
   const all: readonly Fault[] = [...faults, ...documents.flatMap(document => document.faults)]
   if (all.length > 0 || gatewayFile === undefined || variantOf === undefined) throw new PolicyFaults(all)
   const revision = revisionOf(texts)
-  const configuration = configure(resolve(directory), revision, gatewayFile, offers)
+  const configuration = configure(resolve(directory), revision, gatewayFile, offers, options.environment)
   const book = new RuleBook(revision, offers)
   return { configuration, policy: createPolicy(book, variantOf), book, tests, files: [...texts.keys()], sources: documents }
 }

@@ -8,13 +8,12 @@ import type { RuleBook } from './rule-book.ts'
 import { SECTION_OF, SECTIONS, type Section } from './sections.ts'
 import type { SourceDocument } from './source-document.ts'
 
-/** Holds policies against what was approved, by alias; `undefined` where that was approved of a server at another URL. */
+/** Holds policies against what was approved, by alias; `undefined` where that was approved of another server. */
 export function findNotes(loaded: LoadedPolicies, approved: ReadonlyMap<string, readonly KnownItem[] | undefined>): readonly Note[] {
   const { book, sources } = loaded
   const gateway = sources.find(({ file }) => file === 'gateway.yaml')
   return [...approved].flatMap(([alias, items]) => {
-    if (items === undefined)
-      return noteAt(gateway, ['upstreams', alias, 'url'], `pins/${alias}.lock.json is about a server at another URL: nothing in it counts`)
+    if (items === undefined) return noteOther(alias, gateway)
     const document = sources.find(({ file }) => file === `tools/${alias}.yaml`)
     if (document !== undefined)
       return SECTIONS.flatMap(section => {
@@ -24,6 +23,12 @@ export function findNotes(loaded: LoadedPolicies, approved: ReadonlyMap<string, 
     if (items.length === 0) return []
     return noteAt(gateway, ['upstreams', alias], `there is no tools/${alias}.yaml, so nobody can use what is approved of it`, 'key')
   })
+}
+
+function noteOther(alias: string, gateway: SourceDocument | undefined): readonly Note[] {
+  const command = ['upstreams', alias, 'stdio', 'command']
+  const [path, what] = gateway?.has(command) ? [command, 'another command'] : [['upstreams', alias, 'url'], 'a server at another URL']
+  return noteAt(gateway, path, `pins/${alias}.lock.json is about ${what}: nothing in it counts`)
 }
 
 const SO: Readonly<Record<ItemKind, string>> = {

@@ -29,6 +29,7 @@ test('everything that may be left out is filled in', async () => {
       names: 'prefixed',
       scopes: ['a', 'b'],
       anonymous: undefined,
+      minProtocolVersion: '2025-03-26',
     },
   ])
   expect(configuration.http).toEqual({ hosts: ['gateway.example.com', 'gateway.example.com:443'], origins: [], maxBodyBytes: 1_048_576 })
@@ -55,6 +56,10 @@ test('everything that may be left out is filled in', async () => {
   ])
   expect(configuration.upstreams.get('github')).toMatchObject({
     alias: 'github',
+    url: 'https://mcp.github.internal/mcp',
+    transport: { kind: 'auto' },
+    era: 'auto',
+    sessions: 'perPrincipal',
     credentialHeaders: [],
     forwardHeaders: [],
     timeoutMs: 30_000,

@@ -4,6 +4,7 @@ import { credentialHeaderProblem, forwardHeaderProblem } from '../header-rules.t
 import { isPlainToOthers, linkSchemeProblem, upstreamUrlProblem } from '../url-rules.ts'
 import { claimNameSchema, claimTestSchema } from './conditions.ts'
 import { countSchema, headerNameSchema, headerValueSchema, hostSchema, pointerSchema, textSchema } from './scalars.ts'
+import { stdioSchema } from './stdio.ts'
 
 const credentialSchema = z
   .strictObject({
@@ -49,9 +50,14 @@ const questionsSchema = z
 
 export const upstreamSchema = z
   .strictObject({
-    url: textSchema(upstreamUrlProblem).describe(
-      'Its MCP endpoint: http or https, no userinfo, no fragment. Part of every pin, so no secret belongs into it.',
-    ),
+    url: textSchema(upstreamUrlProblem)
+      .optional()
+      .describe('Its MCP endpoint: http or https, no userinfo, no fragment. Part of every pin, so no secret belongs into it.'),
+    stdio: stdioSchema.optional(),
+    transport: z
+      .enum(['auto', 'http', 'sse'])
+      .default('auto')
+      .describe('http: Streamable HTTP. sse: HTTP+SSE of 2024-11-05. auto: the first, and the second where it finds it. Default: auto.'),
     era: z
       .enum(['auto', 'modern', 'legacy'])
       .default('auto')
@@ -106,7 +112,7 @@ export const upstreamSchema = z
       ...(credential === undefined ? [] : [{ path: ['credential'], credential }]),
       ...variants.map((variant, index) => ({ path: ['variants', index, 'credential'], credential: variant.credential })),
     ]
-    if (!allowPlainHttp && isPlainToOthers(url)) {
+    if (!allowPlainHttp && url !== undefined && isPlainToOthers(url)) {
       const message = 'this credential would travel unencrypted: use https, or say `allowPlainHttp: true` where the network encrypts'
       for (const { path } of credentials) context.addIssue({ code: 'custom', path, message })
     }
