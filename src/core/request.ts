@@ -80,4 +80,6 @@ export interface Resumption {
   readonly inputResponses: JsonObject | undefined
   /** Sealed by us; state/ opens it. */
   readonly requestState: string | undefined
+  /** The gateway asked a legacy client itself, in the middle of its one request; it sent nothing of this. */
+  readonly isOurs?: boolean
 }

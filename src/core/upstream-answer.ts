@@ -35,7 +35,24 @@ export interface UpstreamQuestions {
   readonly requestState: string | undefined
   /** Members but `inputRequests` and `requestState`; once checked and sealed, with both. */
   readonly text: ResultText
+  /** Of a legacy server's, whose call goes on meanwhile. */
+  readonly held?: HeldCall
 }
+
+/** What is certain of the effect of a call that nobody came back for. */
+export type HeldEnd = 'none' | 'not_started' | 'committed' | 'unknown'
+
+/** A call of a legacy server that was begun, and waits with its request open until somebody brings the answer to its question. */
+export interface HeldCall {
+  /**
+   * Nobody will: the server is told so. Resolves soon, with what is certain by then; `undefined` where somebody has come, or it has ended
+   * already.
+   */
+  refuse(): Promise<HeldEnd | undefined>
+  /** How it ended by itself, once it has; `undefined` when somebody came back for it and has its outcome. Never rejects. */
+  readonly abandoned: Promise<HeldEnd | undefined>
+}
+
 /** `resultType: "task"` (SEP-2663): the upstream goes on with it; the caller asks again under the task's id. */
 export interface UpstreamTask {
   readonly kind: 'task'

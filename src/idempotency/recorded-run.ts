@@ -151,7 +151,8 @@ function fingerprintParts({ checked, leg }: Admission): readonly string[] {
   // With the class it is run for: nobody is told what became of a call under a credential that is not theirs any more.
   const parts = [grant.item.alias, grant.item.variant, grant.item.upstreamName, canonicalArguments]
   const { resumption } = grant.call
-  if (resumption === undefined) return parts
+  // What a legacy client was asked meanwhile is no part of its request: it repeats that, and no leg of it.
+  if (resumption === undefined || resumption.isOurs === true) return parts
   const { inputResponses } = resumption
   const state = leg?.innerState
   // Absent is not empty.

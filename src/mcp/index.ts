@@ -11,6 +11,28 @@ export { createLookalikeCheck } from './envelope-keys.ts'
 export { rewriteErrorUri } from './error-data.ts'
 export { createEventParser, type EventParser, encodeEvent, KEEP_ALIVE } from './event-stream.ts'
 export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
+export { type Handshake, parseHandshake } from './legacy-handshake.ts'
+export {
+  type LegacyAnswer,
+  type LegacyMessage,
+  type LegacyResponse,
+  type LegacyServerRequest,
+  parseLegacyMessage,
+  parseLegacyResponse,
+} from './legacy-message.ts'
+export {
+  INITIALIZED,
+  LEGACY_GET_HEADERS,
+  LEGACY_POST_HEADERS,
+  writeCancelled,
+  writeInitialize,
+  writeLegacyCall,
+  writeLegacyError,
+  writeLegacyList,
+  writeLegacyResult,
+  writeSetLevel,
+  writeSubscribe,
+} from './legacy-request.ts'
 export { decodeCursor, encodeCursor, parseListParams } from './list.ts'
 export type { ListenFilter, UpstreamNews } from './listen.ts'
 export { parseListen } from './listen-request.ts'
@@ -30,6 +52,7 @@ export { exposedUri, hasDotSegments, isUri, MAX_URI_LENGTH, uriPrefixOf } from '
 export { parseResponse, type UpstreamNotification } from './response.ts'
 export type { AnswerTo } from './result-keys.ts'
 export { type RewrittenUris, rewriteUris } from './result-uris.ts'
+export { parseInputResponses } from './resumption.ts'
 export { isModern, LEGACY_VERSIONS, MODERN_VERSION, SERVED_VERSIONS } from './revision.ts'
 export { withQuestions, withTaskId } from './sealed-text.ts'
 export { type Edit, spliceAt, spliceMembers, withMetaAt } from './splice.ts'

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from '../core/errors.ts'
+import { type Json, type JsonObject, writeJson } from '../core/json.ts'
+import type { Call, Resumption, Settled, UpstreamQuestions } from '../core/model.ts'
+import { clientQuestion, NO_CAPABILITIES, parseInputResponses } from '../mcp/index.ts'
+import type { ClientResponse } from '../sessions/index.ts'
+import type { InSession } from './enter-session.ts'
+
+/** A server that only wants to be asked again is not asked as fast as it answers. */
+const PACE_MS = 250
+
+/**
+ * Runs a call of a legacy client. What its server wants to know first is asked of the client, on the stream of the request (MCP 2025-11-25
+ * client/elicitation), and the call goes down the whole corridor again with the answers, as that of a modern caller would.
+ */
+export async function askClient(admitted: InSession, call: Call, run: (call: Call) => Promise<Settled>): Promise<Settled> {
+  // Where there is no stream to ask on, the server is told what is true: that this client can be asked nothing.
+  const first = admitted.caller.canStream ? call : { ...call, meta: { ...call.meta, capabilities: NO_CAPABILITIES } }
+  let leg = first
+  let asked: UpstreamQuestions | undefined
+  for (;;) {
+    const settled = await runLeg(leg, asked, run)
+    const { answer } = settled.outcome
+    if (answer.kind !== 'input_required') return settled
+    asked = answer
+    try {
+      leg = { ...first, resumption: resumptionOf(answer, await askAll(admitted, answer.inputRequests)) }
+    } catch (error) {
+      throw await ended(answer, withEffect(error, settled))
+    }
+  }
+}
+
+async function runLeg(call: Call, asked: UpstreamQuestions | undefined, run: (call: Call) => Promise<Settled>): Promise<Settled> {
+  try {
+    return await run(call)
+  } catch (error) {
+    const refusal = error instanceof Refusal ? inLegacyWords(error) : error
+    // A leg that was refused before it came to the server leaves one that was asked waiting there.
+    throw asked === undefined ? refusal : await ended(asked, refusal)
+  }
+}
+
+/** Nobody comes back to the server: one that waits is told now. What becomes of its effect is then better known than before. */
+async function ended({ held }: UpstreamQuestions, error: unknown): Promise<unknown> {
+  const effect = await held?.refuse()
+  if (effect === undefined || effect === 'none' || effect === 'not_started' || !(error instanceof Refusal)) return error
+  return new Refusal(error.code, { ...error.open, effect }, error.detail, { cause: error })
+}
+
+function withEffect(error: unknown, { effect }: Settled): unknown {
+  if (!(error instanceof Refusal) || effect !== 'in_progress') return error
+  return new Refusal(error.code, { ...error.open, effect }, error.detail, { cause: error })
+}
+
+/** Codes stay what they are to modern callers; a legacy client has to be told by words what it cannot read out of the code. */
+function inLegacyWords(refusal: Refusal): Refusal {
+  const { code, open, detail } = refusal
+  if (code === 'MCP_CAPABILITY_MISSING')
+    return new Refusal(code, { ...open, text: NOT_ASKABLE, deliver: 'tool' }, detail, { cause: refusal })
+  if (code !== 'MCP_PARAMS_INVALID' || detail.reason !== 'inputResponses') return refusal
+  return new Refusal('VALIDATION_QUESTION', { ...open, text: NO_ANSWER }, { reason: 'client_answer' }, { cause: refusal })
+}
+
+const NOT_ASKABLE = 'The server needs to ask its user something, and this client cannot be asked here. Nothing was done.'
+const NO_ANSWER = 'The server asked its user something, and what the client sent is no answer, so the request ends.'
+
+function resumptionOf({ requestState }: UpstreamQuestions, inputResponses: JsonObject | undefined): Resumption {
+  return { requestState, inputResponses, inputResponsesText: inputResponses && writeJson(inputResponses), isOurs: true }
+}
+
+/** All at once, as the server put them; the first that cannot be asked ends the others. `undefined` where nothing is asked. */
+async function askAll(admitted: InSession, inputRequests: JsonObject): Promise<JsonObject | undefined> {
+  const { caller } = admitted
+  const round = new AbortController()
+  caller.onGone(() => round.abort())
+  const keys = Object.keys(inputRequests)
+  if (keys.length === 0) {
+    await sleep(PACE_MS)
+    return undefined
+  }
+  try {
+    const answers = await Promise.all(
+      keys.map(async key => [key, await askOne(admitted, inputRequests[key] ?? null, round.signal)] as const),
+    )
+    // As a modern caller's are read: what a reader without case would take for another answer is none.
+    return parseInputResponses({ inputResponses: Object.fromEntries(answers) })
+  } catch (error) {
+    round.abort()
+    throw error instanceof Refusal ? inLegacyWords(error) : error
+  }
+}
+
+async function askOne({ rooms, principal, session, caller }: InSession, request: Json, signal: AbortSignal): Promise<JsonObject> {
+  // validation/ has let it through.
+  const { method, params } = request as { readonly method: string; readonly params?: JsonObject }
+  const asked = clientQuestion(session.protocolVersion, method, params ?? {}, randomUUID())
+  if (asked === undefined) throw new Refusal('VALIDATION_QUESTION', { text: NOT_IN_REVISION }, { reason: 'revision', question: method })
+  const question = { method, params: asked, untilMs: principal.expiresAtMs }
+  try {
+    return readAnswer(method, await rooms.sessions.ask(session, question, message => void caller.notify(message), signal))
+  } catch (error) {
+    if (isTimeout(error) && method === ELICITATION) return CANCEL
+    throw error
+  }
+}
+
+const ELICITATION = 'elicitation/create'
+/** What is true of a person who has said nothing, and what lets the server end as it would anyway. */
+const CANCEL: JsonObject = { action: 'cancel' }
+const NOT_IN_REVISION = 'The server asked its user something that a client of this revision cannot be asked, so the request ends.'
+const CLIENT_FAILED = 'The server asked for something that the client did not give, so the request ends.'
+
+/** A client that fails to ask its user has none who answered. For other questions there is no result that says so. */
+function readAnswer(method: string, response: ClientResponse): JsonObject {
+  if (response.kind === 'error') {
+    if (method === ELICITATION) return CANCEL
+    throw new Refusal('VALIDATION_QUESTION', { text: CLIENT_FAILED }, { reason: 'client_error', question: method, rpc: response.code })
+  }
+  const { _meta: _ofThisHop, ...answer } = response.result
+  return answer
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Refusal && error.detail.reason === 'deadline'
+}

@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../core/clock.ts'
+import { Refusal } from '../core/errors.ts'
+import { writeJson } from '../core/json.ts'
+import type { RequestId } from '../core/model.ts'
+import { type Sealer, type Store, type StoreKeys, StoreUnavailable, storeRefusal } from '../store/index.ts'
+import { readResponse, writeResponse } from './client-response.ts'
+import type { ClientResponse, Question, Session } from './session.ts'
+
+export interface QuestionsOptions {
+  readonly store: Pick<Store, 'setField' | 'fields' | 'watch'>
+  readonly keys: StoreKeys
+  readonly sealer: Sealer
+  readonly clock: Clock
+  /** Runs `run` with `undefined` when the session has ended. */
+  readonly watchSession: (session: Session, run: (now: Session | undefined) => void) => () => void
+  readonly timeoutMs?: number
+  readonly maxOpen?: number
+}
+
+/** Somewhat less than a state is good for: that nobody has answered can still be said to the server that asked. */
+const TIMEOUT_MS = 570_000
+/** Of one session in one process. A person answers one at a time; a server that asks more than these at once asks nobody. */
+const MAX_OPEN = 16
+const ID_BYTES = 18
+
+/** Fields of a question's record: that somebody waits, and what came. */
+const ASKED = 'asked'
+const ANSWER = 'answer'
+
+export interface Questions {
+  ask(session: Session, question: Question, send: (message: string) => void, signal: AbortSignal): Promise<ClientResponse>
+  answer(session: Session, id: RequestId, response: ClientResponse): Promise<void>
+  /** Nobody is waited for any more. */
+  close(): void
+}
+
+interface Asked {
+  readonly session: Session
+  readonly id: string
+  readonly key: string
+  readonly untilMs: number
+}
+
+interface Open {
+  readonly session: string
+  readonly settle: (response: ClientResponse) => void
+}
+
+/**
+ * A client answers with a POST of its own, which may reach another process than the one that asks. So each question has a record in the
+ * store while it is open, and only there is an answer left for somebody else: what nobody asked for is kept nowhere.
+ */
+export function createQuestions(options: QuestionsOptions): Questions {
+  const { store, keys, sealer, clock, watchSession, timeoutMs = TIMEOUT_MS, maxOpen = MAX_OPEN } = options
+  const open = new Map<string, Open>()
+  const counts = new Map<string, number>()
+  const closing = new AbortController()
+  const keyOf = (session: Session, id: string): string => keys.key('question', [session.name, id])
+
+  const enter = (session: string): void => {
+    const count = counts.get(session) ?? 0
+    if (count >= maxOpen) throw failed('too_many_open')
+    counts.set(session, count + 1)
+  }
+  const leave = (session: string): void => {
+    const count = counts.get(session) ?? 1
+    if (count > 1) counts.set(session, count - 1)
+    else counts.delete(session)
+  }
+
+  /** What another process was given. */
+  const look = async (key: string, settle: (response: ClientResponse) => void): Promise<void> => {
+    const sealed = (await store.fields(key)).get(ANSWER)
+    const plain = sealed === undefined ? undefined : sealer.open(sealed, key)
+    const response = plain === undefined ? undefined : readResponse(plain)
+    if (response !== undefined) settle(response)
+  }
+
+  const wait = ({ session, id, key, untilMs }: Asked, signal: AbortSignal, send: () => void): Promise<ClientResponse> => {
+    const ending = new AbortController()
+    return new Promise<ClientResponse>((resolve, reject) => {
+      const giveUp = (reason: string): void => reject(failed(reason))
+      const end = { signal: ending.signal, once: true }
+      open.set(id, { session: session.name, settle: resolve })
+      const leftMs = untilMs - clock.now()
+      const timer = leftMs < timeoutMs ? setTimeout(giveUp, leftMs, 'until') : setTimeout(giveUp, timeoutMs, 'deadline')
+      timer.unref()
+      const unwatchAnswer = store.watch(key, () => void look(key, resolve).catch(() => {}))
+      const unwatchSession = watchSession(session, now => now === undefined && giveUp('session_ended'))
+      signal.addEventListener('abort', () => giveUp('cancelled'), end)
+      closing.signal.addEventListener('abort', () => giveUp('drain'), end)
+      ending.signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        unwatchAnswer()
+        unwatchSession()
+      })
+      send()
+    }).finally(() => {
+      open.delete(id)
+      ending.abort()
+    })
+  }
+
+  return {
+    async ask(session, question, send, signal) {
+      if (signal.aborted) throw failed('cancelled')
+      if (closing.signal.aborted) throw failed('drain')
+      enter(session.name)
+      const id = randomBytes(ID_BYTES).toString('base64url')
+      const key = keyOf(session, id)
+      const forget = (field: string): Promise<void> => store.setField(key, field, undefined, timeoutMs, session.owner).catch(() => {})
+      try {
+        await store.setField(key, ASKED, Buffer.of(1), timeoutMs, session.owner)
+        return await wait({ session, id, key, untilMs: question.untilMs }, signal, () => send(writeQuestion(id, question)))
+      } catch (error) {
+        if (error instanceof StoreUnavailable) throw failed('store')
+        // MCP 2025-11-25 basic/utilities/cancellation: who is asked need not go on.
+        send(writeCancelled(id))
+        throw error
+      } finally {
+        leave(session.name)
+        void forget(ASKED).then(() => forget(ANSWER))
+      }
+    },
+
+    async answer(session, id, response) {
+      const here = typeof id === 'string' ? open.get(id) : undefined
+      if (here !== undefined) {
+        if (here.session === session.name) here.settle(response)
+        return
+      }
+      // Ids of ours are texts of one length; whatever else comes is no answer to us.
+      if (typeof id !== 'string' || id.length !== (ID_BYTES / 3) * 4) return
+      const key = keyOf(session, id)
+      try {
+        const fields = await store.fields(key)
+        if (!fields.has(ASKED) || fields.has(ANSWER)) return
+        await store.setField(key, ANSWER, sealer.seal(writeResponse(response), key), timeoutMs, session.owner)
+      } catch (error) {
+        throw error instanceof StoreUnavailable ? storeRefusal(error) : error
+      }
+    },
+
+    close: () => closing.abort(),
+  }
+}
+
+function writeQuestion(id: RequestId, { method, params }: Question): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${JSON.stringify(method)},"params":${writeJson(params)}}`
+}
+
+function writeCancelled(id: RequestId): string {
+  return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${JSON.stringify(id)}}}`
+}
+
+const TEXTS: Readonly<Record<string, string>> = {
+  too_many_open: 'The server asked its user more than can be asked at once, so the request ends.',
+  deadline: 'The server asked its user something, and there was no answer in time, so the request ends.',
+  until: 'The server asked its user something, and the access token expired before there was an answer, so the request ends.',
+  session_ended: 'The server asked its user something, and the session has ended, so the request ends.',
+  cancelled: 'The server asked its user something, and the request was cancelled.',
+  drain: 'The server asked its user something, and the gateway shuts down, so the request ends.',
+  store: 'The server asked its user something, and the gateway cannot wait for an answer at the moment, so the request ends.',
+}
+
+function failed(reason: string): Refusal {
+  const text = TEXTS[reason]
+  return new Refusal('VALIDATION_QUESTION', text === undefined ? {} : { text }, { reason })
+}
