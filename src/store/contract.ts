@@ -50,7 +50,7 @@ export interface Store {
   spend(key: string, ttlMs: number, owner: string): Promise<boolean>
   /**
    * Sets one field of a small record that several processes share, or removes it (`undefined`); the whole record lives `ttlMs` from now.
-   * Whoever watches `key` is told. Throws StoreFull beyond MAX_FIELDS.
+   * Whoever watches `key` is told. Throws StoreFull beyond MAX_FIELDS, or MAX_MESSAGE_BYTES of one or MAX_LOG_BYTES of all.
    */
   setField(key: string, field: string, value: Uint8Array | undefined, ttlMs: number, owner: string): Promise<void>
   /** Every field of that record; empty when there is none. */
@@ -64,7 +64,7 @@ export interface Store {
   read(key: string, from: number): Promise<readonly Uint8Array[]>
   /**
    * Runs `run` soon after `setField` or `append` changed what is under `key`, in whichever process, and now and then besides: a notice may be
-   * lost, what it was about is not. Returns what ends it. Never throws.
+   * lost, what it was about is not. Returns what ends it. Never throws. Both kinds of a key are heard; that one expired is not told.
    */
   watch(key: string, run: () => void): () => void
   /** Resolves when the store answers and is fit to keep records; otherwise throws StoreUnavailable with the reason. */

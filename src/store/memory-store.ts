@@ -1,82 +1,43 @@
 import type { Clock } from '../core/clock.ts'
 import { createCells } from './cells.ts'
 import { type BeginResult, MAX_ANSWER_BYTES, type Store, StoreFull } from './contract.ts'
-import { createShares } from './shares.ts'
+import { createSharedMemory } from './memory-shared.ts'
+import { createShelf, type Perishable } from './shelf.ts'
 
 export interface MemoryStoreOptions {
   readonly clock: Clock
   /** Idempotency records and spent states held at once; beyond its owner's share a new one is refused, never an old one forgotten. */
   readonly maxRecords?: number
+  /** What several processes would share, held at once, and its bytes in all: bounded likewise. */
+  readonly maxShared?: number
+  readonly maxSharedBytes?: number
   readonly maxCells?: number
   /** Stored answers in all; beyond it a record says `committed` without its answer. */
   readonly maxAnswerBytes?: number
 }
 
-interface StoredRecord {
+interface StoredRecord extends Perishable {
   state: 'reserved' | 'dispatched' | 'committed' | 'unknown'
   readonly fence: number
   readonly fingerprint: string
   readonly ttlMs: number
-  readonly owner: string
   leaseEndMs: number
-  expiresMs: number
   answer: Uint8Array | undefined
 }
-
-const SWEEP_PER_RECORD = 4
-const FULL_SWEEP_EVERY_MS = 1000
 
 /** The embedded store: one process, gone with it. Counts in monotonic time, so a clock that jumps changes nothing. */
 export function createMemoryStore(options: MemoryStoreOptions): Store {
   const { clock, maxRecords = 100_000, maxCells = 100_000, maxAnswerBytes = 64 * 1024 * 1024 } = options
+  const { maxShared = 100_000, maxSharedBytes = 128 * 1024 * 1024 } = options
   const cells = createCells({ clock, max: maxCells, whenFull: 'refuse' })
-  const records = new Map<string, StoredRecord>()
-  const shares = createShares(maxRecords)
-  let sweeper = records.entries()
   let answerBytes = 0
-  let lastFence = 0
-  let nextFullSweepMs = Number.NEGATIVE_INFINITY
-
-  const drop = (key: string, record: StoredRecord): void => {
+  const { find, hasRoom, keep, drop } = createShelf<StoredRecord>(maxRecords, record => {
     answerBytes -= record.answer?.byteLength ?? 0
-    records.delete(key)
-    shares.giveBack(record.owner)
-  }
-
-  const keep = (key: string, record: StoredRecord): void => {
-    records.set(key, record)
-    shares.take(record.owner)
-  }
-
-  // A few records at each new one: expired ones go without a timer and without a pause.
-  const sweep = (nowMs: number, most: number): void => {
-    for (let looked = 0; looked < most; looked += 1) {
-      const next = sweeper.next()
-      if (next.done === true) {
-        sweeper = records.entries()
-        return
-      }
-      const [key, record] = next.value
-      if (record.expiresMs <= nowMs) drop(key, record)
-    }
-  }
+  })
+  let lastFence = 0
 
   const makeRoom = (owner: string, nowMs: number): void => {
-    sweep(nowMs, SWEEP_PER_RECORD)
-    if (shares.hasRoom(owner)) return
-    if (nowMs >= nextFullSweepMs) {
-      nextFullSweepMs = nowMs + FULL_SWEEP_EVERY_MS
-      sweeper = records.entries()
-      sweep(nowMs, records.size)
-    }
-    if (!shares.hasRoom(owner)) throw new StoreFull('every record in memory that this caller may have is in use')
-  }
-
-  const find = (key: string, nowMs: number): StoredRecord | undefined => {
-    const record = records.get(key)
-    if (record === undefined || record.expiresMs > nowMs) return record
-    drop(key, record)
-    return undefined
+    if (!hasRoom(owner, nowMs)) throw new StoreFull('every record in memory that this caller may have is in use')
   }
 
   /** The record, while `fence` still holds it: neither settled nor past its lease. */
@@ -162,6 +123,7 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
       keep(name, { state: 'committed', fence: 0, fingerprint: '', ttlMs, owner, leaseEndMs: 0, expiresMs, answer: undefined })
       return true
     },
+    ...createSharedMemory({ clock, maxRecords: maxShared, maxBytes: maxSharedBytes }),
     async check() {},
     async close() {},
   }

@@ -1,5 +1,5 @@
 import { Cluster, Redis, type RedisOptions, type Result } from 'ioredis'
-import { BEGIN, SETTLE, TAKE } from './redis-scripts.ts'
+import { APPEND, BEGIN, SET_FIELD, SETTLE, TAKE } from './redis-scripts.ts'
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -12,6 +12,8 @@ declare module 'ioredis' {
       ms: number,
       ...answer: readonly Uint8Array[]
     ): Result<unknown, Context>
+    wicketSetField(key: string, channel: string, ttlMs: number, field: string, ...value: readonly Uint8Array[]): Result<unknown, Context>
+    wicketAppend(key: string, channel: string, ttlMs: number, message: Uint8Array): Result<unknown, Context>
   }
 }
 
@@ -19,9 +21,11 @@ const SCRIPTS = {
   wicketTake: { lua: TAKE, numberOfKeys: 1 },
   wicketBegin: { lua: BEGIN, numberOfKeys: 1 },
   wicketSettle: { lua: SETTLE, numberOfKeys: 1 },
+  wicketSetField: { lua: SET_FIELD, numberOfKeys: 1 },
+  wicketAppend: { lua: APPEND, numberOfKeys: 1 },
 }
 
-function backoff(times: number): number {
+export function backoff(times: number): number {
   return Math.min(50 * 2 ** Math.min(times, 5), 1000) * (0.75 + Math.random() / 2)
 }
 
@@ -103,4 +107,15 @@ export function connectRedis(url: string, silentAfterMs: number): Redis | Cluste
     default:
       throw new RangeError('the store URL begins with redis://, rediss://, unix:, redis+sentinel:// or redis+cluster://')
   }
+}
+
+/**
+ * A connection beside `client`, for subscribing, with one life: when it ends, another is opened, in a cluster to any node (what is published
+ * on one is heard on all). `undefined` while no node is known.
+ */
+export function openListener(client: Redis | Cluster): Redis | undefined {
+  const once = { retryStrategy: () => null, autoResubscribe: false, enableOfflineQueue: false, lazyConnect: false }
+  if (!(client instanceof Cluster)) return client.duplicate(once)
+  const nodes = client.nodes('master')
+  return nodes[Math.floor(Math.random() * nodes.length)]?.duplicate(once)
 }

@@ -1,3 +1,5 @@
+import { MAX_FIELDS, MAX_LOG_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGES } from './contract.ts'
+
 /**
  * Each decision is one script on one key, so the key's hash tag is all that a cluster needs. Time is the server's (`TIME`), so processes
  * need not agree on theirs. Every number that arrives is checked again here: what counts effects does not trust its client library.
@@ -84,4 +86,49 @@ else
 end
 redis.call('PEXPIRE', KEYS[1], string.format('%.0f', ms))
 return 1
+`
+
+// Telling is worth trying and no more: a user without the right to this channel, and whoever was not listening, read again later.
+const TELL = `redis.pcall('PUBLISH', ARGV[1], '')`
+
+/** KEYS: hash. ARGV: channel, ttl in ms, field, value (absent: removed). Returns 1, or 0 when there is no room. */
+export const SET_FIELD = `${WHOLE}
+local ttl = whole(ARGV[2], 1)
+if #ARGV > 3 then
+  if #ARGV[4] > ${MAX_MESSAGE_BYTES} then return 0 end
+  local names = redis.call('HKEYS', KEYS[1])
+  local count, bytes = 1, #ARGV[3] + #ARGV[4]
+  for _, name in ipairs(names) do
+    if name ~= ARGV[3] then
+      count = count + 1
+      bytes = bytes + #name + redis.call('HSTRLEN', KEYS[1], name)
+    end
+  end
+  if count > ${MAX_FIELDS} or bytes > ${MAX_LOG_BYTES} then return 0 end
+  redis.call('HSET', KEYS[1], ARGV[3], ARGV[4])
+else
+  redis.call('HDEL', KEYS[1], ARGV[3])
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+${TELL}
+return 1
+`
+
+/** KEYS: list. ARGV: channel, ttl in ms, message. Its head holds the bytes of all that follow. Returns the place, or -1 when there is no room. */
+export const APPEND = `${WHOLE}
+local ttl, size = whole(ARGV[2], 1), #ARGV[3]
+if size > ${MAX_MESSAGE_BYTES} then return -1 end
+local place = redis.call('LLEN', KEYS[1]) - 1
+if place >= 0 then
+  local bytes = tonumber(redis.call('LINDEX', KEYS[1], 0)) + size
+  if place >= ${MAX_MESSAGES} or bytes > ${MAX_LOG_BYTES} then return -1 end
+  redis.call('LSET', KEYS[1], 0, string.format('%.0f', bytes))
+  redis.call('RPUSH', KEYS[1], ARGV[3])
+else
+  place = 0
+  redis.call('RPUSH', KEYS[1], size, ARGV[3])
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+${TELL}
+return place
 `

@@ -1,10 +1,12 @@
 import { Cluster, type Redis } from 'ioredis'
-import { type BeginResult, MAX_ANSWER_BYTES, type Store, StoreUnavailable } from './contract.ts'
+import { type BeginResult, MAX_ANSWER_BYTES, type Store, StoreFull, StoreUnavailable } from './contract.ts'
 import { withDeadline } from './deadline.ts'
 import { checkEviction } from './eviction.ts'
 import { parseRate, toCellState } from './rate.ts'
-import { connectRedis } from './redis-client.ts'
+import { connectRedis, openListener } from './redis-client.ts'
+import { createNews } from './redis-news.ts'
 import { BEGUN, BUSY, COMMITTED, MISMATCH, UNKNOWN } from './redis-scripts.ts'
+import { checkWhole } from './whole.ts'
 
 export interface RedisStoreOptions {
   /** See connectRedis for the forms. */
@@ -13,13 +15,15 @@ export interface RedisStoreOptions {
   readonly prefix?: string
   /** Longest wait for one decision, 1..250. */
   readonly commandTimeoutMs?: number
+  /** How long a watcher waits at most for what no notice told it. */
+  readonly pollMs?: number
 }
 
 const MAX_TIMEOUT_MS = 250
 
 /** Needs Redis 6 or later, or what speaks its protocol, with `maxmemory-policy noeviction`. Connects in the background and for ever. */
 export function createRedisStore(options: RedisStoreOptions): Store {
-  const { url, prefix = 'wicketgate', commandTimeoutMs = 200 } = options
+  const { url, prefix = 'wicketgate', commandTimeoutMs = 200, pollMs = 5000 } = options
   if (!(commandTimeoutMs >= 1 && commandTimeoutMs <= MAX_TIMEOUT_MS)) throw new RangeError('a command timeout is 1 to 250 ms')
   const client = connectRedis(url, 4 * commandTimeoutMs)
   let lastError = 'not connected yet'
@@ -27,11 +31,17 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     lastError = error.message
   })
 
+  const channelPrefix = `${prefix}:news:`
+  const news = createNews({ open: () => openListener(client), channelPrefix, pollMs })
+
   const ask = <T>(send: () => Promise<T>): Promise<T> =>
     client.status === 'ready' ? withDeadline(send(), commandTimeoutMs) : Promise.reject(new StoreUnavailable(`no connection: ${lastError}`))
 
   const cellKey = (key: string): string => `${prefix}:cell:{${key}}`
   const recordKey = (key: string): string => `${prefix}:record:{${key}}`
+
+  const fieldsKey = (key: string): string => `${prefix}:fields:{${key}}`
+  const logKey = (key: string): string => `${prefix}:log:{${key}}`
 
   const settle = async (verb: 'd' | 'c' | 'r' | 'u', key: string, fence: number, ms: number, answer?: Uint8Array): Promise<boolean> => {
     checkWhole(fence, 1)
@@ -66,19 +76,38 @@ export function createRedisStore(options: RedisStoreOptions): Store {
       const reply = await ask(() => client.set(`${prefix}:spent:{${key}}`, '', 'PX', ttlMs, 'NX'))
       return reply === 'OK'
     },
+    async setField(key, field, value, ttlMs) {
+      checkWhole(ttlMs, 1)
+      const values = value === undefined ? [] : [asBuffer(value)]
+      const reply = await ask(() => client.wicketSetField(fieldsKey(key), channelPrefix + key, ttlMs, field, ...values))
+      if (reply === 0) throw new StoreFull('this record holds all that one may hold')
+      if (reply !== 1) throw unexpected()
+    },
+    async fields(key) {
+      return new Map(Object.entries(await ask(() => client.hgetallBuffer(fieldsKey(key)))))
+    },
+    async append(key, message, ttlMs) {
+      checkWhole(ttlMs, 1)
+      const place = await ask(() => client.wicketAppend(logKey(key), channelPrefix + key, ttlMs, asBuffer(message)))
+      if (place === -1) throw new StoreFull('as much is kept under this key as may be')
+      if (typeof place !== 'number') throw unexpected()
+      return place
+    },
+    async read(key, from) {
+      checkWhole(from, 0)
+      return await ask(() => client.lrangeBuffer(logKey(key), from + 1, -1))
+    },
+    watch: news.watch,
     async check() {
       await ask(() => client.ping())
       const nodes: readonly Redis[] = client instanceof Cluster ? client.nodes('master') : [client]
       for (const node of nodes) await ask(() => checkEviction(node))
     },
     async close() {
+      news.close()
       client.disconnect()
     },
   }
-}
-
-function checkWhole(value: number, low: number): void {
-  if (!Number.isSafeInteger(value) || value < low) throw new RangeError(`expected a whole number of ${low} or more`)
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

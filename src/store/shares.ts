@@ -1,8 +1,8 @@
-/** How the places of a bounded store are divided among those who take them. */
+/** How the places of a bounded store are divided among those who take them. `count`: how many at once, one where it is not said. */
 export interface Shares {
-  hasRoom(owner: string): boolean
-  take(owner: string): void
-  giveBack(owner: string): void
+  hasRoom(owner: string, count?: number): boolean
+  take(owner: string, count?: number): void
+  giveBack(owner: string, count?: number): void
 }
 
 /** One owner alone gets four fifths of all places, two get four ninths each, and so on. */
@@ -16,14 +16,15 @@ export function createShares(places: number): Shares {
   const held = new Map<string, number>()
   let free = places
   return {
-    hasRoom: owner => (held.get(owner) ?? 0) < HELD_PER_FREE * free,
-    take(owner) {
-      free -= 1
-      held.set(owner, (held.get(owner) ?? 0) + 1)
+    // As if they were taken one by one: the last of them is the hardest to get.
+    hasRoom: (owner, count = 1) => (held.get(owner) ?? 0) + count - 1 < HELD_PER_FREE * (free - count + 1),
+    take(owner, count = 1) {
+      free -= count
+      held.set(owner, (held.get(owner) ?? 0) + count)
     },
-    giveBack(owner) {
-      free += 1
-      const left = (held.get(owner) ?? 0) - 1
+    giveBack(owner, count = 1) {
+      free += count
+      const left = (held.get(owner) ?? 0) - count
       if (left > 0) held.set(owner, left)
       else held.delete(owner)
     },

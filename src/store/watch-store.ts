@@ -37,6 +37,11 @@ export function watchStore(store: Store, { onFailure, onTurn }: StoreWatcher): W
     release: (key, fence) => watch('release', store.release(key, fence)),
     markUnknown: (key, fence, ttlMs) => watch('mark_unknown', store.markUnknown(key, fence, ttlMs)),
     spend: (key, ttlMs, owner) => watch('spend', store.spend(key, ttlMs, owner)),
+    setField: (key, field, value, ttlMs, owner) => watch('set_field', store.setField(key, field, value, ttlMs, owner)),
+    fields: key => watch('fields', store.fields(key)),
+    append: (key, message, ttlMs, owner) => watch('append', store.append(key, message, ttlMs, owner)),
+    read: (key, from) => watch('read', store.read(key, from)),
+    watch: (key, run) => store.watch(key, run),
     check: () => watch('check', store.check()),
     close: () => store.close(),
   }
