@@ -1,12 +1,15 @@
 /**
- * `node conformance/client.ts [--through gateway|FAULT] URL`: a small client on the official SDK for the suite's client mode, which names
+ * `node conformance/client.ts [--era modern|legacy] [--through gateway|FAULT] URL`: a small client on the official SDK for the suite's client mode, which names
  * the scenario in the environment. It lists all that it is offered and uses each thing once. With `--through`, a gateway or a proxy with
  * that fault stands between it and the server.
  */
 import { parseArgs } from 'node:util'
 import { isFault, startFaultyProxy } from './faulty-proxy.ts'
 
-const { values, positionals } = parseArgs({ options: { through: { type: 'string' } }, allowPositionals: true })
+const { values, positionals } = parseArgs({
+  options: { era: { type: 'string', default: 'modern' }, through: { type: 'string' } },
+  allowPositionals: true,
+})
 const [url = ''] = positionals
 const { MCP_CONFORMANCE_SCENARIO: scenario = '', MCP_CONFORMANCE_CONTEXT: context = '{}' } = process.env
 
@@ -15,7 +18,11 @@ if (!scenario.startsWith('auth/')) {
   // Loaded only where it is needed: the suite starts all scenarios at once.
   const { useAll } = await import('./use-all.ts')
   const between = values.through === undefined ? undefined : await standBetween(values.through)
-  await useAll(between?.url ?? url, scenario, JSON.parse(context).toolCalls ?? [])
+  await useAll(between?.url ?? url, {
+    scenario,
+    era: values.era === 'legacy' ? 'legacy' : 'modern',
+    given: JSON.parse(context).toolCalls ?? [],
+  })
   await between?.close()
 }
 

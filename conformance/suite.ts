@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
 
-export const REVISION = '2026-07-28'
+/** The revisions that both sides of the gateway speak; the suite has a list of requirements for each. */
+export type Revision = '2025-11-25' | '2026-07-28'
 
 const MANIFEST = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')
 const PACKAGE = dirname(MANIFEST)
@@ -43,8 +44,8 @@ interface Requirements {
 }
 
 /** What the suite runs for this revision. `auth/` is about clients and authorization servers, neither of which a gateway is. */
-export async function loadScenarios(leg: Leg): Promise<readonly Scenario[]> {
-  const file: Requirements = parse(await readFile(join(PACKAGE, 'requirements', `${REVISION}.yaml`), 'utf8'))
+export async function loadScenarios(revision: Revision, leg: Leg): Promise<readonly Scenario[]> {
+  const file: Requirements = parse(await readFile(join(PACKAGE, 'requirements', `${revision}.yaml`), 'utf8'))
   const all = [
     ...file[leg].map(name => ({ name, standing: 'required' })),
     ...file.not_scored.filter(entry => entry.leg === leg).map(({ scenario, reason }) => ({ name: scenario, standing: reason })),
@@ -53,19 +54,19 @@ export async function loadScenarios(leg: Leg): Promise<readonly Scenario[]> {
 }
 
 /** Everything the revision has for servers, against the one at `url`; or only `scenario`. */
-export function runServerSuite(url: string, scenario?: string): Promise<Results> {
-  return runSuite('server', ['--url', url], scenario)
+export function runServerSuite(revision: Revision, url: string, scenario?: string): Promise<Results> {
+  return runSuite(revision, 'server', ['--url', url], scenario)
 }
 
 /** Likewise for clients: `command` is run with the URL of a server of the suite's behind it. */
-export function runClientSuite(command: readonly string[], scenario?: string): Promise<Results> {
-  return runSuite('client', ['--command', command.map(word => `'${word}'`).join(' ')], scenario)
+export function runClientSuite(revision: Revision, command: readonly string[], scenario?: string): Promise<Results> {
+  return runSuite(revision, 'client', ['--command', command.map(word => `'${word}'`).join(' ')], scenario)
 }
 
-async function runSuite(leg: Leg, target: readonly string[], scenario: string | undefined): Promise<Results> {
+async function runSuite(revision: Revision, leg: Leg, target: readonly string[], scenario: string | undefined): Promise<Results> {
   const folder = await mkdtemp(join(tmpdir(), 'wicketgate-conformance-'))
   try {
-    const chosen = scenario === undefined ? ['--requirements', REVISION] : ['--scenario', scenario, '--spec-version', REVISION]
+    const chosen = scenario === undefined ? ['--requirements', revision] : ['--scenario', scenario, '--spec-version', revision]
     const args = [join(PACKAGE, 'dist', 'index.js'), leg, ...target, ...chosen, '--output-dir', folder]
     const child = spawn(process.execPath, args, { stdio: 'ignore' })
     // Its exit code says little: some failures do not show in it. The checks say all.

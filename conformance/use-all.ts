@@ -1,19 +1,36 @@
 import { Client, type JSONObject, StreamableHTTPClientTransport, type Tool } from '@modelcontextprotocol/client'
+import type { Era } from './everything-server.ts'
 
 export interface ToolCall {
   readonly name: string
   readonly arguments: JSONObject
 }
 
+export interface Occasion {
+  readonly scenario: string
+  readonly era: Era
+  readonly given: readonly ToolCall[]
+}
+
+/** Scenarios that ask the client something, and what it says. */
+const ANSWERS: Readonly<Record<string, Record<string, boolean>>> = {
+  'sep-2322-client-request-state': { confirmed: true },
+  // The client fills in the defaults.
+  'elicitation-sep1034-client-defaults': {},
+}
+
 /** Lists all that a server offers and uses each thing once, or makes the tool calls that are given. */
-export async function useAll(url: string, scenario: string, given: readonly ToolCall[]): Promise<void> {
+export async function useAll(url: string, { scenario, era, given }: Occasion): Promise<void> {
   // A client declares what it has a handler for, and it has one where it will be asked.
-  const isAsked = scenario === 'sep-2322-client-request-state'
+  const content = ANSWERS[scenario]
   const client = new Client(
     { name: 'conformance-client', version: '1.0.0' },
-    { capabilities: isAsked ? { elicitation: {} } : {}, versionNegotiation: { mode: 'auto' } },
+    {
+      capabilities: content === undefined ? {} : { elicitation: { form: { applyDefaults: true } } },
+      versionNegotiation: { mode: era === 'modern' ? 'auto' : 'legacy' },
+    },
   )
-  if (isAsked) client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { confirmed: true } }))
+  if (content !== undefined) client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content }))
   await client.connect(new StreamableHTTPClientTransport(new URL(url)))
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
   if (tools) {

@@ -1,19 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { McpServer, ServerNotifier } from '@modelcontextprotocol/server'
+import type { McpServer, RegisteredTool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { text } from './content-tools.ts'
 
 const NOTHING = z.object({})
 const STEP_MS = 20
 
-/** What changes while the server runs. A server object lives for one request only, so this is kept apart. */
+/** What changes while the server runs. A server object lives for one request or one session only, so this is kept apart. */
 export interface Shown {
   tool: boolean
   prompt: boolean
+  /** Tells every client, whatever it listens with. */
+  changed(what: 'tool' | 'prompt'): void
 }
 
-/** Tools that tell of something while they run, or change what the server shows. */
-export function registerProcessTools(server: McpServer, shown: Shown, notify: () => ServerNotifier): void {
+/** Tools that tell of something while they run, or change what the server shows. Returns the one that comes and goes. */
+export function registerProcessTools(server: McpServer, shown: Shown): RegisteredTool {
   server.registerTool('test_tool_with_progress', { description: 'Reports progress.', inputSchema: NOTHING }, async (_args, { mcpReq }) => {
     const progressToken = mcpReq._meta?.progressToken
     for (const progress of [0, 50, 100]) {
@@ -37,16 +39,18 @@ export function registerProcessTools(server: McpServer, shown: Shown, notify: ()
     },
   )
 
-  // What was shown at first comes and goes: a client whose view is a reviewed one sees a change, too, which it would not if something new came.
-  if (shown.tool) server.registerTool('test_passing_tool', { description: 'Comes and goes.' }, () => ({ content: [text('still here')] }))
   server.registerTool('test_trigger_tool_change', { description: 'Changes the tools.', inputSchema: NOTHING }, () => {
     shown.tool = !shown.tool
-    notify().toolsChanged()
+    shown.changed('tool')
     return { content: [text('changed')] }
   })
   server.registerTool('test_trigger_prompt_change', { description: 'Changes the prompts.', inputSchema: NOTHING }, () => {
     shown.prompt = !shown.prompt
-    notify().promptsChanged()
+    shown.changed('prompt')
     return { content: [text('changed')] }
   })
+  // What was shown at first comes and goes: a client whose view is a reviewed one sees a change, too, which it would not if something new came.
+  const passing = server.registerTool('test_passing_tool', { description: 'Comes and goes.' }, () => ({ content: [text('still here')] }))
+  if (!shown.tool) passing.disable()
+  return passing
 }

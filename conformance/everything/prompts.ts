@@ -5,6 +5,7 @@ import {
   type InputRequiredResult,
   inputRequired,
   type McpServer,
+  type RegisteredPrompt,
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
@@ -18,8 +19,8 @@ const WORDS = ['park', 'party', 'test', 'testing']
 
 const user = (...contents: Content[]): GetPromptResult => ({ messages: contents.map(content => ({ role: 'user' as const, content })) })
 
-/** The prompts the suite asks for. */
-export function registerPrompts(server: McpServer, shown: Shown): void {
+/** The prompts the suite asks for. Returns the one that comes and goes. */
+export function registerPrompts(server: McpServer, shown: Shown): RegisteredPrompt {
   server.registerPrompt('test_simple_prompt', { description: 'Has no arguments.' }, () =>
     user(text('This is a simple prompt for testing.')),
   )
@@ -50,7 +51,9 @@ export function registerPrompts(server: McpServer, shown: Shown): void {
   server.registerPrompt('test_input_required_result_prompt', { description: 'Asks first.' }, context =>
     askContext(context as ServerContext),
   )
-  if (shown.prompt) server.registerPrompt('test_passing_prompt', { description: 'Comes and goes.' }, () => user(text('Still here.')))
+  const passing = server.registerPrompt('test_passing_prompt', { description: 'Comes and goes.' }, () => user(text('Still here.')))
+  if (!shown.prompt) passing.disable()
+  return passing
 }
 
 function askContext({ mcpReq }: ServerContext): GetPromptResult | InputRequiredResult {

@@ -16,6 +16,9 @@ export function registerResources(server: McpServer): void {
   server.registerResource('static-binary', 'test://static-binary', { description: 'An image.', mimeType: 'image/png' }, ({ href }) => ({
     contents: [{ uri: href, mimeType: 'image/png', blob: PNG }],
   }))
+  server.registerResource('watched', 'test://watched-resource', { description: 'May be watched.', mimeType: 'text/plain' }, ({ href }) => ({
+    contents: [{ uri: href, mimeType: 'text/plain', text: 'Watched.' }],
+  }))
   server.registerResource(
     'template',
     new ResourceTemplate('test://template/{id}/data', { list: undefined }),

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compare, findMissing } from '../../conformance/compare.ts'
+import { judge } from '../../conformance/differences.ts'
 import { type EverythingServer, startEverythingServer } from '../../conformance/everything-server.ts'
 import { type FaultName, startFaultyProxy } from '../../conformance/faulty-proxy.ts'
 import { type Results, runClientSuite, runServerSuite } from '../../conformance/suite.ts'
@@ -29,8 +30,8 @@ test.each<[FaultName, string, string]>([
   const proxy = await startFaultyProxy(server.url, fault)
   try {
     // One after the other: the suite changes what the server shows.
-    const direct = await runServerSuite(server.url, scenario)
-    expect(idsOf(scenario, direct, await runServerSuite(proxy.url, scenario))).toContain(check)
+    const direct = await runServerSuite('2026-07-28', server.url, scenario)
+    expect(idsOf(scenario, direct, await runServerSuite('2026-07-28', proxy.url, scenario))).toContain(check)
   } finally {
     await proxy.close()
   }
@@ -42,8 +43,8 @@ test.each(['http-custom-header-server-validation', 'sep-2164-resource-not-found'
   async scenario => {
     const proxy = await startFaultyProxy(server.url, 'none')
     try {
-      const direct = await runServerSuite(server.url, scenario)
-      expect(idsOf(scenario, direct, await runServerSuite(proxy.url, scenario))).toEqual([])
+      const direct = await runServerSuite('2026-07-28', server.url, scenario)
+      expect(idsOf(scenario, direct, await runServerSuite('2026-07-28', proxy.url, scenario))).toEqual([])
     } finally {
       await proxy.close()
     }
@@ -53,9 +54,33 @@ test.each(['http-custom-header-server-validation', 'sep-2164-resource-not-found'
 test('a header that is lost on the way from a client makes it fail, too', PATIENCE, async () => {
   const client = [process.execPath, fileURLToPath(new URL('../../conformance/client.ts', import.meta.url))]
   const scenario = 'http-standard-headers'
-  const direct = await runClientSuite(client, scenario)
-  const through = await runClientSuite([...client, '--through', 'drop-header'], scenario)
+  const direct = await runClientSuite('2026-07-28', client, scenario)
+  const through = await runClientSuite('2026-07-28', [...client, '--through', 'drop-header'], scenario)
   expect(idsOf(scenario, direct, through)).toContain('sep-2243-client-includes-standard-headers')
+})
+
+describe('explanations', () => {
+  const [left, right] = [
+    { id: 'a', name: 'A', status: 'SUCCESS' },
+    { id: 'a', name: 'A', status: 'INFO' },
+  ]
+  const differences = [{ scenario: 'caching', direct: [left], through: [right] }]
+  const explained = (scenario: string, checks: readonly string[]) => ({ scenario, checks, reason: 'so it is' })
+
+  test('a difference that is explained by scenario and check is none', () => {
+    expect(judge(differences, [explained('caching', ['a'])])).toEqual({ unexplained: [], idle: [] })
+  })
+
+  test.each([
+    ['another check', 'caching', 'b'],
+    ['another scenario', 'ping', 'a'],
+  ])('it is not explained by what is said of %s, which is a fault of its own', (_of, scenario, check) => {
+    expect(judge(differences, [explained(scenario, [check])])).toEqual({ unexplained: differences, idle: [`${scenario} ${check}`] })
+  })
+
+  test('what does not differ must not be explained', () => {
+    expect(judge([], [explained('caching', ['a'])])).toEqual({ unexplained: [], idle: ['caching a'] })
+  })
 })
 
 test('a scenario that did not run is no scenario without differences', () => {
