@@ -1,5 +1,5 @@
 import type { UpstreamConfig } from '../core/configuration.ts'
-import { decisionsAbout } from './judge.ts'
+import { decisionsAbout, isLockOf } from './judge.ts'
 import type { Lock, LockItem } from './lock.ts'
 import type { SeenItem } from './read-item.ts'
 
@@ -28,7 +28,8 @@ export function decide(lock: Lock | undefined, upstream: UpstreamConfig, items: 
   const added = items.map(({ kind, name, variant, pin, descriptor }): LockItem => {
     return { kind, name, variant, state: decision.state, pin, by: decision.by, at, reason: decision.reason, descriptor }
   })
-  return { alias: upstream.alias, url: upstream.url, items: [...kept, ...added] }
+  const met = lock !== undefined && isLockOf(lock, upstream) ? lock.met : []
+  return { alias: upstream.alias, url: upstream.url, met, items: [...kept, ...added] }
 }
 
 function identity({ kind, name, variant }: Pick<Decided, 'kind' | 'name' | 'variant'>): string {

@@ -19,7 +19,6 @@ import { loadLocks, marksOf, watchLocks } from './lock-directory.ts'
 import { profileOf, type ServedProfile } from './profile.ts'
 import { createRebuilding } from './rebuilding.ts'
 import { resolveName, resolveUri } from './resolve.ts'
-import { createScreening } from './screening.ts'
 import { type Carried, createShelf, type Shelf } from './shelf.ts'
 import { stateOf, type UpstreamState } from './states.ts'
 import type { Stock } from './view.ts'
@@ -99,7 +98,6 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   // Before the files are read: what is decided between that and the first look would otherwise go unseen.
   const marks = await marksOf(lockDirectory, aliases)
   const locks = await loadLocks(lockDirectory, aliases, pins.signers)
-  const screening = createScreening(options.screen)
   const carried = (options.previous && carriedBy.get(options.previous)?.()) ?? []
   const rebuilding = createRebuilding(onChange)
   const shelves: Shelf[] = []
@@ -108,8 +106,13 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     const lock = locks.get(alias)
     const before = carried.find(candidate => isSameServer(candidate.upstream, upstream))
     const wasKnown = carried.some(({ upstream: known, isKnown }) => known.alias === alias && known.variant === variant && isKnown)
-    const told = { onJudged: rebuilding.judgedOf(upstream), onTurn: rebuilding.turned, elsewhere: () => toolsBeside(alias, shelves) }
-    shelves.push(createShelf({ ...options, upstream, lock, random, screening, carried: before, wasKnown, ...told }))
+    const told = {
+      onJudged: rebuilding.judgedOf(upstream),
+      onTurn: rebuilding.turned,
+      onTrust: () => lockWatch.doubt(alias),
+      elsewhere: () => toolsBeside(alias, shelves),
+    }
+    shelves.push(createShelf({ ...options, upstream, lock, random, carried: before, wasKnown, ...told }))
   }
   const screened = screenAll(shelves)
   // A later revision shows at once what the one before it showed. A first one has nobody to show anything yet, and looks meanwhile.
@@ -183,7 +186,7 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     async close() {
       lockWatch.close()
       rebuilding.close()
-      for (const shelf of shelves) shelf.watch.close()
+      await Promise.all(shelves.map(shelf => shelf.close()))
     },
   }
   carriedBy.set(catalog, () => shelves.map(shelf => shelf.carry()))

@@ -39,6 +39,8 @@ interface LockWatchOptions {
 
 interface LockWatch {
   start(): void
+  /** Its lock file was written by the gateway itself: it is read again, whether it is there still or gone as if it had never been. */
+  doubt(alias: string): void
   close(): void
 }
 
@@ -80,12 +82,18 @@ export function watchLocks({ lockDirectory, signers, marks, report, onLock }: Lo
     start() {
       timer ??= setInterval(tick, CHECK_MS).unref()
     },
+    doubt(alias) {
+      marks.set(alias, DOUBTFUL)
+    },
     close() {
       closed = true
       clearInterval(timer)
     },
   }
 }
+
+/** No file has this mark. */
+const DOUBTFUL = 'doubtful'
 
 /** By alias, what tells one state of a lock file from another. */
 export async function marksOf(lockDirectory: string, aliases: readonly string[]): Promise<Map<string, string>> {

@@ -99,11 +99,11 @@ export function lockText(lock: Lock, key?: SigningKey): string {
   return `${readableJson({ ...content, ...signature } as JsonObject)}\n`
 }
 
-function contentOf({ alias, url, items }: Lock, version: 1 | 2): JsonObject {
+function contentOf({ alias, url, met, items }: Lock, version: 1 | 2): JsonObject {
   const sorted = items.toSorted(byIdentity).map(({ kind, name, variant, state, pin, by, at, reason, descriptor }) => {
     return { kind, name, variant, state, pin, by, at, reason, descriptor }
   })
-  return { version, upstream: alias, url, items: sorted }
+  return { version, upstream: alias, url, ...(met.length > 0 && { met: met.toSorted() }), items: sorted }
 }
 
 function byIdentity(a: LockItem, b: LockItem): number {

@@ -27,6 +27,8 @@ export interface LockItem {
 export interface Lock {
   readonly alias: string
   readonly url: string
+  /** Classes of principals, and `shared`, whose first contact is over without a decision: there was nothing, or nothing to be trusted. */
+  readonly met: readonly string[]
   readonly items: readonly LockItem[]
   /** Of a file that was read: its signature, verified where signers are configured. */
   readonly signature?: LockSignature | undefined
@@ -76,7 +78,7 @@ function parseRoot(bytes: Uint8Array, file: string): Json {
   }
 }
 
-const ROOT_KEYS = ['version', 'upstream', 'url', 'items']
+const ROOT_KEYS = ['version', 'upstream', 'url', 'met', 'items']
 const ITEM_KEYS = ['kind', 'name', 'variant', 'state', 'pin', 'by', 'at', 'reason', 'descriptor']
 
 function readLock(root: Json, signers: readonly PinSigner[], complain: Complain): Lock {
@@ -85,22 +87,32 @@ function readLock(root: Json, signers: readonly PinSigner[], complain: Complain)
   if (members.version !== 1 && !isSigned) complain(['version'], 'this release reads version 1, and version 2, which is signed')
   const alias = readText(members, 'upstream', [], complain)
   const url = readText(members, 'url', [], complain)
+  const met = readMet(members.met, complain)
   const list = Array.isArray(members.items) ? (members.items as readonly Json[]) : []
   if (!Array.isArray(members.items)) complain(['items'], 'must be a list')
   const seen = new Set<string>()
   const items = list.map((item, index) => readItem(item, ['items', index], { alias, url, seen, complain }))
   if (!isSigned) {
     if (signers.length > 0) complain(['version'], `is not signed, which pins.signers asks for: ${HOW_TO_SIGN}`)
-    return { alias, url, items }
+    return { alias, url, met, items }
   }
   const signature = readSignature(members.signature, complain)
   const { signature: _, ...content } = members
   const problem = signers.length > 0 && signature !== undefined ? signatureProblem(content, signature, signers) : undefined
   if (problem !== undefined) complain(['signature'], `${problem}; ${HOW_TO_SIGN}`)
-  return { alias, url, items, signature }
+  return { alias, url, met, items, signature }
 }
 
 const HOW_TO_SIGN = 'look at what changed in the file, then sign it with `wicketgate pins sign`'
+
+/** Left out where there are none. */
+function readMet(value: Json | undefined, complain: Complain): readonly string[] {
+  if (value === undefined) return []
+  const names = Array.isArray(value) ? value.filter((name): name is string => typeof name === 'string' && isVariantName(name)) : []
+  if (Array.isArray(value) && names.length === value.length && new Set(names).size === names.length) return names
+  complain(['met'], 'must be a list of different names of classes, or "shared"')
+  return []
+}
 
 /** 64 bytes in Base64, in their one spelling. */
 const SIGNATURE = /^[A-Za-z0-9+/]{85}[AQgw]==$/

@@ -13,7 +13,8 @@ import { LIST_KINDS, PIN_KINDS, type PinKind } from './kinds.ts'
 import type { Lock } from './lock.ts'
 import { declares, type Look, lookAt, type Sight } from './look.ts'
 import { type Discovery, TOOLS_ONLY, type UpstreamProfile } from './read-discovery.ts'
-import type { Screening } from './screening.ts'
+import type { SeenItem } from './read-item.ts'
+import { type Examined, examine, NOTHING_EXAMINED, reasonIn, type Screen } from './screening.ts'
 import { NOTHING, type Snapshot, SnapshotError } from './snapshot.ts'
 import { isMet, trustOnFirstUse } from './trust.ts'
 import type { Stock } from './view.ts'
@@ -32,6 +33,7 @@ export interface Shelf extends Stock {
   relock(lock: Lock | undefined): Promise<void>
   /** What a later revision may go on with, when the server is the same. */
   carry(): Carried
+  close(): Promise<void>
 }
 
 export interface Carried {
@@ -52,7 +54,8 @@ interface ShelfOptions {
   readonly fetchList: (alias: string, kind: ItemKind, cursor: string | undefined, variant: string) => Promise<JsonDocument>
   readonly discover: (alias: string, variant: string) => Promise<JsonDocument>
   readonly listen: (alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void, variant: string) => { close(): void }
-  readonly screening: Screening
+  /** Why a schema cannot be enforced. */
+  readonly screen: Screen
   readonly report: Report
   /** Tools of the other upstreams, by alias: what a text may speak of. */
   readonly elsewhere: () => ReadonlyMap<string, Iterable<string>>
@@ -60,13 +63,15 @@ interface ShelfOptions {
   readonly onJudged: (kind: PinKind) => void
   /** Other items are shown although none has changed. */
   readonly onTurn: () => void
+  /** The lock file was written, without a person. */
+  readonly onTrust: () => void
   readonly carried: Carried | undefined
   /** The revision before had met it. */
   readonly wasKnown: boolean
 }
 
 export function createShelf(options: ShelfOptions): Shelf {
-  const { upstream, pins, clock, screening, carried, onTurn } = options
+  const { upstream, pins, clock, carried, onTurn } = options
   const { alias, variant } = upstream
   const reporter = createReporter({ face: upstream, report: options.report, clock, before: carried?.reported })
   const holdings = createHoldings({ clock, pins, event: reporter.event, onTurn, carried: carried?.holdings })
@@ -89,8 +94,10 @@ export function createShelf(options: ShelfOptions): Shelf {
   const judged = new Map<PinKind, readonly JudgedItem[]>()
   // A lock file that is gone for a moment, while a volume is swapped, must not make a known server look new; not to a reload either.
   let isKnown = options.wasKnown || isMet(lock, upstream)
+  let examined: Examined = NOTHING_EXAMINED
   let isScreened = false
   let relocking: symbol | undefined
+  let trusting: Promise<unknown> = Promise.resolve()
   let closed = false
 
   async function refresh(mayGoOn: () => boolean): Promise<Looked> {
@@ -129,11 +136,14 @@ export function createShelf(options: ShelfOptions): Shelf {
       mayGoOn,
     )
     const shown = [...lists.values(), discovery?.server ?? NOTHING].flatMap(({ items }) => [...items.values()])
-    const trusted = look.failures.has('tool') ? undefined : await trustOnFirstUse(options, shown)
-    await screening.prepare(approvedIn(trusted))
+    if (!isCurrent()) return look
+    const trusted = look.failures.has('tool') ? undefined : await trust(shown)
+    const next = trusted ?? lock
+    const known = await examine(approvedIn(next), examined, options.screen)
     if (!isCurrent()) return look
     isScreened = true
-    lock = trusted ?? lock
+    examined = known
+    lock = next
     isKnown ||= isMet(lock, upstream)
     for (const kind of LIST_KINDS) {
       const snapshot = lists.get(kind)
@@ -143,6 +153,14 @@ export function createShelf(options: ShelfOptions): Shelf {
     // An earlier look may have seen the same without being trusted.
     if (trusted !== undefined) for (const kind of PIN_KINDS) rejudge(kind)
     return look
+  }
+
+  async function trust(shown: readonly SeenItem[]): Promise<Lock | undefined> {
+    const writing = trustOnFirstUse(options, shown)
+    trusting = writing.catch(() => undefined)
+    const written = await writing
+    if (written !== undefined) options.onTrust()
+    return written
   }
 
   function take(kind: PinKind, snapshot: Snapshot): void {
@@ -175,7 +193,7 @@ export function createShelf(options: ShelfOptions): Shelf {
   }
 
   function unenforceable({ kind, state, approved }: JudgedItem): string | undefined {
-    return state === 'approved' && approved !== undefined ? screening.reasonFor({ kind, pin: approved.pin }) : undefined
+    return state === 'approved' && approved !== undefined ? reasonIn(examined, { kind, pin: approved.pin }) : undefined
   }
 
   function approvedIn(from: Lock | undefined) {
@@ -185,10 +203,11 @@ export function createShelf(options: ShelfOptions): Shelf {
   async function relock(next: Lock | undefined): Promise<void> {
     const own = Symbol()
     relocking = own
-    await screening.prepare(approvedIn(next))
+    const known = await examine(approvedIn(next), examined, options.screen)
     // Another one came meanwhile, and is the later word.
     if (closed || relocking !== own) return
     lock = next
+    examined = known
     isKnown ||= isMet(lock, upstream)
     isScreened = true
     for (const kind of PIN_KINDS) rejudge(kind)
@@ -207,15 +226,7 @@ export function createShelf(options: ShelfOptions): Shelf {
     alias,
     variant,
     holdings,
-    watch: {
-      ...watch,
-      close() {
-        closed = true
-        watch.close()
-        follower.close()
-        holdings.close()
-      },
-    },
+    watch,
     get profile() {
       return profile ?? assumedOf(approvedIn(lock))
     },
@@ -227,6 +238,14 @@ export function createShelf(options: ShelfOptions): Shelf {
     isServed: () => holdings.freshness() === 'fresh' || holdings.freshness() === 'stale',
     screen: () => relock(lock),
     relock,
+    async close() {
+      closed = true
+      watch.close()
+      follower.close()
+      holdings.close()
+      // What is being written about a first contact is written to its end: whoever comes next must not find half of it.
+      await trusting
+    },
     carry: () => ({ upstream, holdings: holdings.carry(), profile, reported: reporter.reported, isKnown }),
   }
 }

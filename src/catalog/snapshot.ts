@@ -28,7 +28,8 @@ const MAX_ITEMS = 1_000
 /** Of all pages together: 1,000 items of 16 KB each. The texts stay in memory, approved or not, twice over while they are read again. */
 const MAX_CHARACTERS = 16 * 1024 * 1024
 const MAX_CURSOR_LENGTH = 16_384
-const ITEMS_PER_TURN = 32
+/** Of items, between one turn of the event loop and the next: some milliseconds. */
+const CHARACTERS_PER_TURN = 131_072
 
 /** The member of a result that holds the list. */
 const LIST_MEMBERS: Readonly<Record<ItemKind, string>> = {
@@ -61,11 +62,18 @@ export async function takeSnapshot(
     characters += document.text.length
     if (characters > MAX_CHARACTERS) throw new SnapshotError(`more than ${MAX_CHARACTERS} characters`)
     const result = readPage(kind, document)
+    const charactersEach = document.text.length / result.items.length
+    // The page has just been parsed, which may have taken long enough for one turn.
+    let turn = CHARACTERS_PER_TURN
     for (const item of result.items) {
       count += 1
       if (count > MAX_ITEMS) throw new SnapshotError(`more than ${MAX_ITEMS} items`)
+      if (turn >= CHARACTERS_PER_TURN) {
+        await breathe()
+        turn = 0
+      }
       addItem(shelf, item, count)
-      if (count % ITEMS_PER_TURN === 0) await breathe()
+      turn += charactersEach
     }
     if (result.ttlMs > 0 && (ttlMs === 0 || result.ttlMs < ttlMs)) ttlMs = result.ttlMs
     cursor = result.nextCursor

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { PinConfig } from '../core/configuration.ts'
+import { writeJson } from '../core/json.ts'
 import { SHARED, variantFact } from '../core/variant.ts'
 import { decide } from './decisions.ts'
 import type { Report } from './events.ts'
@@ -29,8 +30,9 @@ export function isMet(lock: Lock | undefined, face: Face): boolean {
   if (lock === undefined) return false
   // One that has moved is not new.
   if (!isLockOf(lock, face)) return true
-  const isEmpty = lock.items.length === 0
-  return lock.items.some(({ variant }) => variant === face.variant) || (isEmpty && face.variant === SHARED)
+  const { items, met } = lock
+  const isEmpty = items.length === 0 && met.length === 0
+  return met.includes(face.variant) || items.some(({ variant }) => variant === face.variant) || (isEmpty && face.variant === SHARED)
 }
 
 /**
@@ -45,13 +47,18 @@ export async function trustOnFirstUse(contact: FirstContact, shown: readonly See
     report('pin.trust_refused', { ...whose, reason: 'pins.signers: only a person can sign' })
     return undefined
   }
+  const characters = shown.reduce((sum, { descriptor }) => sum + writeJson(descriptor).length, 0)
+  if (characters > MAX_TRUSTED) {
+    report('pin.trust_refused', { ...whose, reason: `more than ${MAX_TRUSTED} characters` })
+    return undefined
+  }
   const trusted = await withoutBlock(shown, findingsInTurns(shown, { elsewhere: elsewhere() }))
   const decision = { state: 'approved', by: 'first use', atMs: clock.now(), reason: 'pins.onFirstUse: trust' } as const
   let isFirst = true
   try {
     const lock = await editLock(lockDirectory, upstream.alias, { signers: [] }, current => {
       isFirst = !isMet(current, upstream)
-      return current !== undefined && !isFirst ? current : decide(current, upstream, trusted, decision)
+      return current !== undefined && !isFirst ? current : met(decide(current, upstream, trusted, decision), upstream)
     })
     if (isFirst) {
       for (const { kind, name, pin } of trusted) report('pin.trusted', { ...whose, kind, name: visibleName(name), pin })
@@ -61,6 +68,14 @@ export async function trustOnFirstUse(contact: FirstContact, shown: readonly See
     report('pin.trust_refused', { ...whose, reason: whyRefused(error) })
     return undefined
   }
+}
+
+/** Of a thousand items two thousand characters each. What is written is read again at once, which takes as long as it is large. */
+const MAX_TRUSTED = 2_097_152
+
+/** Where nothing was trusted, that it was met must be written down by itself, or the next start would meet it again. */
+function met(lock: Lock, { variant }: Face): Lock {
+  return lock.items.some(item => item.variant === variant) ? lock : { ...lock, met: [...lock.met, variant] }
 }
 
 async function withoutBlock(

@@ -1,5 +1,6 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as breathe } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { loadLock } from '../../src/catalog/index.ts'
@@ -355,6 +356,43 @@ describe('trust on first use', () => {
     await new Promise(resolve => setTimeout(resolve, 100))
     expect(names(running, endpoint)).toEqual([])
     expect(events.filter(({ name }) => name === 'pin.trusted')).toHaveLength(1)
+  })
+
+  test('does not outlive a lock file that is gone before anybody has looked at it again', async () => {
+    const { catalog, endpoint, lockDirectory, events } = await bench({ acme: await startStub(tool('send')) })
+    const running = await catalog(trust)
+    expect(names(running, endpoint)).toEqual(['acme__send'])
+    await rm(join(lockDirectory, 'acme.lock.json'))
+    expect(events.some(({ name }) => name === 'lock.loaded')).toBe(false)
+    await eventually(() => running.states()[0]?.pending === 1)
+    expect(names(running, endpoint)).toEqual([])
+    expect(events.filter(({ name }) => name === 'pin.trusted')).toHaveLength(1)
+  })
+
+  test('is written to its end before a catalog is closed, and not begun after', async () => {
+    const stub = await startStub(...Array.from({ length: 200 }, (_, index) => tool(`t${index}`, { description: 'word '.repeat(400) })))
+    const { catalog, lockDirectory } = await bench({ acme: stub })
+    const running = await catalog(trust, { isStarted: false })
+    const started = running.start(5_000)
+    while ((await readdir(lockDirectory)).length === 0) await breathe()
+    await running.close()
+    expect((await loadLock(lockDirectory, 'acme', []))?.items).toHaveLength(200)
+    expect(await readdir(lockDirectory)).toEqual(['acme.lock.json'])
+    await started
+
+    const other = await bench({ acme: stub })
+    const closed = await other.catalog(trust, { isStarted: false })
+    void closed.start(5_000)
+    await closed.close()
+    await new Promise(resolve => setTimeout(resolve, 100))
+    expect(await loadLock(other.lockDirectory, 'acme', [])).toBeUndefined()
+  })
+
+  test('is not given to more text than can be written and read again in a moment', async () => {
+    const large = Array.from({ length: 3 }, (_, index) => tool(`t${index}`, { description: 'word '.repeat(150_000) }))
+    const { catalog, endpoint, events } = await bench({ acme: await startStub(...large) })
+    expect(names(await catalog(trust), endpoint)).toEqual([])
+    expect(events).toContainEqual({ name: 'pin.trust_refused', facts: { alias: 'acme', reason: 'more than 2097152 characters' } })
   })
 
   test('that cannot be written down is not given', async () => {

@@ -49,6 +49,20 @@ describe('a lock file', () => {
     expect(loaded?.items.map(item => item.pin)).toEqual([tools[1]?.pin, tools[0]?.pin])
   })
 
+  test('says whose first contact is over without a decision, where there is somebody', async () => {
+    const lock = { ...approved(seen('a')), met: ['shared', 'acme'] }
+    expect(lockText(approved(seen('a')))).not.toContain('met')
+    expect(lockText(lock)).toContain('"met": [')
+    const folder = await temporaryFolder()
+    await editLock(folder, 'acme', { signers: [] }, () => lock)
+    expect((await loadLock(folder, 'acme', []))?.met).toEqual(['acme', 'shared'])
+    // Decisions keep it, and those about another server do not.
+    expect(decide(lock, UPSTREAM, [seen('b')], by('approved')).met).toEqual(['shared', 'acme'])
+    expect(decide(lock, upstreamAt('acme', 'https://other.test/mcp'), [seen('b')], by('approved')).met).toEqual([])
+    for (const met of ['"acme"', '[1]', '["a b"]', '["acme","acme"]'])
+      expect((await faultsOf(lockText(lock).replace(/"met": \[[^\]]*\]/, `"met": ${met}`)))[0]?.message).toContain('/met: must be a list')
+  })
+
   test('spells out hidden characters, so that a review of the file shows them (A-54)', () => {
     expect(lockText(approved(seen('a', '"description":"a\u202eb\u{E0041}"')))).toContain('"a\\u202eb\\udb40\\udc41"')
   })

@@ -6,17 +6,17 @@ import { systemClock } from '../../src/core/clock.ts'
 import { bench, discover, fetchList, startStub, tool } from './stub.ts'
 
 test('what is decided while the gateway still examines what was decided before is the later word', async () => {
-  const { upstreams, approve, lockDirectory, seen } = await bench({ acme: await startStub(tool('old'), tool('new')) })
-  await approve('acme', 'old')
+  const many = Array.from({ length: 8 }, (_, index) => tool(`old${index}`))
+  const { upstreams, approve, lockDirectory, seen } = await bench({ acme: await startStub(...many, tool('new')) })
+  await approve('acme', ...many.map(({ name }) => name))
   const upstream = upstreams.get('acme') as Face
   const [before, items] = [await loadLock(lockDirectory, 'acme', []), await seen('acme')]
   const after = decide(
-    before,
+    undefined,
     upstream,
     items.filter(({ name }) => name === 'new'),
     { state: 'approved', by: 'ann', atMs: 0, reason: '' },
   )
-  const slow = Promise.withResolvers<void>()
   const shelf = createShelf({
     upstream,
     lock: before,
@@ -27,24 +27,20 @@ test('what is decided while the gateway still examines what was decided before i
     fetchList: (_, kind, cursor) => fetchList(upstream.url, kind, cursor),
     discover: () => discover(upstream.url),
     listen: () => ({ close: () => undefined }),
-    screening: {
-      prepare: async approved => {
-        if ([...approved].length === 1) await slow.promise
-      },
-      reasonFor: () => undefined,
-    },
+    screen: () => undefined,
     report: () => undefined,
     elsewhere: () => new Map(),
     onJudged: () => undefined,
     onTurn: () => undefined,
+    onTrust: () => undefined,
     carried: undefined,
     wasKnown: false,
   })
-  onTestFinished(() => shelf.watch.close())
+  onTestFinished(() => shelf.close())
   await shelf.watch.start()
   const screened = shelf.screen()
   await shelf.relock(after)
-  slow.resolve()
   await screened
-  expect(shelf.judged('tool').map(({ name, state }) => `${name} ${state}`)).toEqual(['new approved', 'old approved'])
+  const states = shelf.judged('tool').map(({ name, state }) => `${name} ${state}`)
+  expect(states).toEqual(['new approved', ...many.map(({ name }) => `${name} pending`)])
 })

@@ -201,7 +201,7 @@ export interface Bench {
   readonly listening: Listening[]
   /** How often what the endpoint shows has changed. */
   changes(): number
-  catalog(more?: Partial<CatalogOptions>): Promise<Catalog>
+  catalog(more?: Partial<CatalogOptions>, how?: { readonly isStarted: boolean }): Promise<Catalog>
   seen(alias: string): Promise<readonly SeenItem[]>
   /** Approves what the upstream shows now; only what has one of these names when given. */
   approve(alias: string, ...names: readonly string[]): Promise<void>
@@ -231,7 +231,7 @@ export async function bench(stubs: Readonly<Record<string, Stub>>, endpoint: Par
     listening,
     changes: () => changes,
     seen: alias => seenAt(config(alias)),
-    async catalog(more = {}) {
+    async catalog(more = {}, { isStarted } = { isStarted: true }) {
       const catalog = await createCatalog({
         endpoints: [whole],
         upstreams,
@@ -258,7 +258,7 @@ export async function bench(stubs: Readonly<Record<string, Stub>>, endpoint: Par
         ...more,
       })
       onTestFinished(() => catalog.close())
-      await catalog.start(1_000)
+      if (isStarted) await catalog.start(1_000)
       return catalog
     },
     approve: (alias, ...names) => decideOn(alias, 'approved', ({ name }) => names.length === 0 || names.includes(name)),
