@@ -11,17 +11,28 @@ export interface EventParser {
 /** Room for field names and line ends beside an event's data. */
 const FRAMING = 1_024
 
+interface EventParserOptions {
+  readonly maxBytes: number
+  readonly onMessage: (data: string) => void
+  /** The id of each event that has one, before its data. */
+  readonly onId?: (id: string) => void
+  /** How long to wait before the stream is asked for again, in milliseconds. */
+  readonly onRetry?: (delayMs: number) => void
+}
+
 /**
  * Reads a stream of server-sent events (WHATWG HTML §9.2) and hands over the data of each `message` event, once it is complete:
  * whatever stands unterminated at the end of the stream is no event, so there is nothing to call when it ends. Comments, `id`,
- * `retry`, unknown fields, other event types and empty data are passed over. `maxBytes` bounds one event's data in UTF-8.
+ * `retry`, unknown fields, other event types and empty data are passed over, but for whoever asks for ids and delays. `maxBytes` bounds one
+ * event's data in UTF-8.
  */
-export function createEventParser(options: { readonly maxBytes: number; readonly onMessage: (data: string) => void }): EventParser {
-  const { maxBytes, onMessage } = options
+export function createEventParser({ maxBytes, onMessage, onId, onRetry }: EventParserOptions): EventParser {
   // The byte order mark is left to the parser, which takes exactly one away.
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const parser = createParser({
     maxBufferSize: maxBytes + FRAMING,
+    ...(onId && { onId }),
+    ...(onRetry && { onRetry }),
     onEvent({ event, data }) {
       if (data === '' || (event !== undefined && event !== 'message')) return
       // An event that arrives in one chunk never passes through the parser's buffer. No UTF-16 unit needs more than three bytes.

@@ -32,6 +32,27 @@ function parseNotice(notification: UpstreamNotification, subscriptionId: Request
   return news(notification)
 }
 
+/**
+ * The same said by a legacy server, to whom nobody subscribed for anything but its resources (MCP 2025-11-25 server/tools §List Changed
+ * Notification). What makes no sense is passed over.
+ */
+export function parseLegacyNews({ method, params }: UpstreamNotification): UpstreamNews | undefined {
+  switch (method) {
+    case 'notifications/tools/list_changed':
+      return { kind: 'list_changed', list: 'tools' }
+    case 'notifications/prompts/list_changed':
+      return { kind: 'list_changed', list: 'prompts' }
+    case 'notifications/resources/list_changed':
+      return { kind: 'list_changed', list: 'resources' }
+    case 'notifications/resources/updated': {
+      const uri = ownMember(params, 'uri')
+      return typeof uri === 'string' ? { kind: 'resource_updated', uri } : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
 type ParseNotice = (notification: UpstreamNotification) => UpstreamNews | 'acknowledged'
 
 const NEWS: ReadonlyMap<string, ParseNotice> = new Map<string, ParseNotice>([

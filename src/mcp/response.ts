@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonDocument, type JsonObject } from '../core/json.ts'
 import type { RequestId, ResultText, UpstreamAnswer, UpstreamError, UpstreamQuestions, UpstreamTask } from '../core/model.ts'
+import { cachingMembers } from './caching.ts'
 import { hasRootLookalike } from './envelope-keys.ts'
 import { looksOurs, requiredCapabilities } from './error-data.ts'
 import { checkInputRequests } from './input-requests.ts'
@@ -96,7 +97,7 @@ function completeText(document: JsonDocument, result: JsonObject, answerTo: Answ
     case 'resources/read': {
       const ttlMs = isRetry ? 0 : freshMs(ownMember(result, 'ttlMs'))
       // What one caller may read another may not, whatever the upstream thinks of its own readers.
-      return withMembers(resultText(document, result, CACHED), `"ttlMs":${ttlMs},"cacheScope":"private"`)
+      return withMembers(resultText(document, result, CACHED), cachingMembers(ttlMs))
     }
     case 'tasks/get':
       checkTask(result, true)
@@ -131,7 +132,8 @@ function taskText(document: JsonDocument, task: JsonObject): ResultText {
   return { members: cleanTask(members, task), meta }
 }
 
-function parseError(
+/** The error of a response, whose root object this is. */
+export function parseError(
   root: JsonObject,
   error: unknown,
   { text, spans }: JsonDocument,

@@ -3,7 +3,7 @@ import type { ListenFilter } from './listen.ts'
 import { type HeaderPair, OWN_HEADERS, OWN_META, OWN_META_WITH_TASKS } from './own-meta.ts'
 import { writeId } from './write-response.ts'
 
-const LIST_METHODS: Readonly<Record<ItemKind, string>> = {
+export const LIST_METHODS: Readonly<Record<ItemKind, string>> = {
   tool: 'tools/list',
   prompt: 'prompts/list',
   resource: 'resources/list',

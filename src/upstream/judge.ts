@@ -19,12 +19,17 @@ export function parseAnswer(text: string | Buffer): JsonDocument {
 
 /** The document in an HTTP answer that is not an event stream. Throws UPSTREAM_*. */
 export function documentOf(answer: PostAnswer): JsonDocument {
+  return parseAnswer(bodyOf(answer))
+}
+
+/** The JSON text in such an answer. Throws UPSTREAM_*. */
+export function bodyOf(answer: PostAnswer): Buffer {
   const { status, contentType, body } = answer
   if (status === 401 || status === 403) throw new Refusal('UPSTREAM_AUTH_REQUIRED', { notProcessed: true }, { status })
   if (status === 429) throw busy(answer)
   // One that was not followed: it would have carried our credential, and what the caller sent, to another host, or round in circles.
   if (mediaType(contentType) !== 'application/json') throw invalid(status >= 300 && status < 400 ? 'redirect' : 'media_type', status)
-  return parseAnswer(body)
+  return body
 }
 
 /** The final response that the document of an HTTP answer is. Throws UPSTREAM_INVALID. */

@@ -20,12 +20,14 @@ export interface PostTarget {
   readonly maxStreamBytes: number
   /** Told of each redirect that is followed. */
   readonly onRedirect: (path: string) => void
+  /** Of a legacy server's session, where not everything is a POST. */
+  readonly method?: 'GET' | 'DELETE'
 }
 
 /** Where an answer goes while it arrives. Anything thrown here ends the exchange with that error. */
 export interface PostSink {
-  /** The answer is an event stream; its chunks go to `onChunk`, not into the body. */
-  onStream(): void
+  /** The answer is an event stream; its chunks go to `onChunk`, not into the body. `sessionId`: as in `PostAnswer`. */
+  onStream(sessionId: string | undefined): void
   /** `false`: the final response is in hand, nothing more is expected. A promise pauses the upstream until it settles. */
   onChunk(chunk: Uint8Array): Promise<boolean> | boolean
 }
@@ -34,6 +36,8 @@ export interface PostAnswer {
   readonly status: number
   readonly contentType: string
   readonly retryAfter: string | undefined
+  /** `Mcp-Session-Id`, which only legacy servers give. */
+  readonly sessionId: string | undefined
   /** Whole body of an answer that is not an event stream. */
   readonly body: Buffer
   readonly bytes: number
@@ -81,6 +85,7 @@ export class Post implements Dispatcher.DispatchHandler {
   /** The sink's answer about a chunk, while the upstream is paused for it. */
   #judging: Promise<boolean> | undefined
   #isFinal = false
+  #isHeld = false
   #chunks: Buffer[] = []
   #bytes = 0
   #status = 0
@@ -108,10 +113,10 @@ export class Post implements Dispatcher.DispatchHandler {
   #dispatch(): void {
     this.#target.pool.dispatch(
       {
-        method: 'POST',
+        method: this.#target.method ?? 'POST',
         path: this.#path,
         headers: this.#requestHeaders as string[],
-        body: this.#requestBody,
+        body: this.#target.method === undefined ? this.#requestBody : null,
         // Both are this object's: undici's would cut a JSON answer for the silence that only a stream is measured by.
         headersTimeout: 0,
         bodyTimeout: 0,
@@ -131,6 +136,12 @@ export class Post implements Dispatcher.DispatchHandler {
   /** Ends the exchange within `delayMs`: no later than it would have ended anyway, and whatever the upstream does meanwhile. */
   abortIn(delayMs: number): void {
     if (!this.#settled) this.#drainTimer ??= setTimeout(() => this.abort('timeout'), delayMs)
+  }
+
+  /** While a person is thinking, the upstream's silence is not its own. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld
+    if (!this.#settled) this.#idleTimer?.refresh()
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -161,12 +172,12 @@ export class Post implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer)
     this.#timer = maxStreamMs === undefined ? undefined : setTimeout(() => this.abort('timeout'), maxStreamMs)
     this.#idleTimer = setTimeout(() => this.#fallIdle(), idleMs)
-    this.#guard(() => this.#sink.onStream())
+    this.#guard(() => this.#sink.onStream(single(this.#headers['mcp-session-id'])))
   }
 
   /** Silence is the upstream's only while somebody would hear it. */
   #fallIdle(): void {
-    if (this.#judging === undefined) this.abort('timeout')
+    if (this.#judging === undefined && !this.#isHeld) this.abort('timeout')
     else this.#idleTimer?.refresh()
   }
 
@@ -227,7 +238,9 @@ export class Post implements Dispatcher.DispatchHandler {
   #answer(): PostAnswer {
     const retryAfter = single(this.#headers['retry-after'])
     const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)
-    return { status: this.#status, contentType: single(this.#headers['content-type']) ?? '', retryAfter, body, bytes: this.#bytes }
+    const sessionId = single(this.#headers['mcp-session-id'])
+    const contentType = single(this.#headers['content-type']) ?? ''
+    return { status: this.#status, contentType, retryAfter, sessionId, body, bytes: this.#bytes }
   }
 
   #finishSoon(): void {

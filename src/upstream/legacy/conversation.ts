@@ -1,0 +1,284 @@
+import { Refusal } from '../../core/errors.ts'
+import type { LogLevel } from '../../core/model.ts'
+import {
+  type Handshake,
+  INITIALIZED,
+  isLoud,
+  type LegacyMessage,
+  type LegacyNotification,
+  type LegacyResponse,
+  type LegacyServerRequest,
+  parseHandshake,
+  parseLegacyMessage,
+  parseLegacyNews,
+  writeCancelled,
+  writeInitialize,
+  writeLegacyError,
+  writeLegacyResult,
+  writeSetLevel,
+} from '../../mcp/index.ts'
+import { judgeFailure, parseAnswer } from '../judge.ts'
+import type { Line, LineEvents, LineExchange } from '../line.ts'
+import type { PostError } from '../post.ts'
+import type { QuestionResponse, ServerQuestion } from '../running-call.ts'
+import { type CallRequest, type ChannelNews, type ConversationOptions, endsSession, isOffered } from './conversation-options.ts'
+import { DocumentRequest } from './document-request.ts'
+import { type CallRoom, LegacyCall } from './legacy-call.ts'
+import type { Pending } from './pending.ts'
+
+/** How long a call that nobody waits for any more may still speak up on a line that it shares: nobody else is asked anything meanwhile. */
+const ABANDONED_MS = 600_000
+
+const NOT_OFFERED = -32_601
+const NOT_TAKEN = -32_603
+
+/** One initialised session with a legacy server (MCP 2025-11-25 lifecycle): requests of ours under ids of ours, and what the server says meanwhile. */
+export class Conversation implements CallRoom {
+  readonly #options: ConversationOptions
+  readonly #pending = new Map<number, Pending>()
+  readonly #abandoned = new Set<number>()
+  #calls = 0
+  #line: Line | undefined
+  #level: LogLevel | undefined
+  #hasLogging = false
+  #isOver = false
+  #onChannel: ((news: ChannelNews) => void) | undefined
+  readonly #stops = new Map<number, () => void>()
+
+  constructor(options: ConversationOptions) {
+    this.#options = options
+  }
+
+  /** No new request may begin in it. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  get isShared(): boolean {
+    return this.#line?.isShared === true
+  }
+
+  get hasSession(): boolean {
+    return this.#line?.hasSession === true
+  }
+
+  /** Opens the line and shakes hands. Throws UPSTREAM_*; the conversation is over then. */
+  async begin(): Promise<Handshake> {
+    const { open, capabilities } = this.#options
+    try {
+      this.#line = await open(this.#events)
+      const { id, response } = await this.request(id => writeInitialize(id, capabilities))
+      const handshake = parseHandshake(response, id)
+      this.#hasLogging = handshake.hasLogging
+      this.#line.agree(handshake.protocolVersion)
+      // Before anything else is sent: it may be what makes the server listen.
+      await this.#line.tell(INITIALIZED)
+      return handshake
+    } catch (error) {
+      void this.close()
+      throw judgeFailure(error, false)
+    }
+  }
+
+  /** A request of our own, outside any call. Throws UPSTREAM_*. */
+  async request(write: (id: number) => string): Promise<{ readonly id: number; readonly response: LegacyResponse }> {
+    const id = this.#options.nextId()
+    const pending = new DocumentRequest()
+    this.#send(id, pending, write(id), [], this.#options.timeoutMs)
+    try {
+      return { id, response: await pending.answer }
+    } catch (error) {
+      throw judgeFailure(error, false)
+    }
+  }
+
+  call({ write, headers, timeoutMs, onEnd, ...request }: CallRequest): LegacyCall {
+    const id = this.#options.nextId()
+    const ended = (): void => {
+      this.#calls -= 1
+      onEnd()
+    }
+    const call = new LegacyCall({
+      ...request,
+      id,
+      room: this,
+      takes: method => isOffered(this.#options.capabilities, method),
+      onEnd: ended,
+    })
+    this.#calls += 1
+    call.attach(this.#send(id, call, write(id), headers, timeoutMs))
+    return call
+  }
+
+  /** Log messages of this level are sent from now on, where the server sends any. One that refuses goes on as it likes. */
+  async setLevel(level: LogLevel): Promise<void> {
+    if (!this.#hasLogging || (this.#level !== undefined && isLoud(level, this.#level))) return
+    this.#level = level
+    await this.request(id => writeSetLevel(id, level)).catch(() => {})
+  }
+
+  /** Opens the channel for what belongs to no request; who is told changes with each asking. */
+  listen(onChannel: (news: ChannelNews) => void): void {
+    this.#onChannel = onChannel
+    if (this.#isOver) onChannel({ kind: 'over' })
+    else this.#line?.listen()
+  }
+
+  respond({ id }: ServerQuestion, response: QuestionResponse): Promise<void> {
+    return this.#tell(
+      response.kind === 'result' ? writeLegacyResult(id, response.text) : writeLegacyError(id, response.code, response.message),
+    )
+  }
+
+  cancelled(id: number): void {
+    this.#pending.delete(id)
+    this.#stops.delete(id)
+    if (this.isShared) {
+      this.#abandoned.add(id)
+      setTimeout(() => this.#abandoned.delete(id), ABANDONED_MS).unref()
+    }
+    this.#tell(writeCancelled(id)).catch(() => {})
+  }
+
+  /** Takes nothing new; what is under way goes on. */
+  retire(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#onChannel?.({ kind: 'over' })
+  }
+
+  async close(): Promise<void> {
+    this.retire()
+    await this.#line?.close()
+  }
+
+  #send(id: number, pending: Pending, text: string, headers: readonly string[], timeoutMs: number): LineExchange {
+    const line = this.#line
+    if (line === undefined) throw new Error('a conversation begins with its line')
+    this.#pending.set(id, pending)
+    const exchange = line.send({ id, text, headers, timeoutMs })
+    this.#stops.set(id, () => exchange.stop())
+    return exchange
+  }
+
+  async #tell(text: string): Promise<void> {
+    await this.#line?.tell(text)
+  }
+
+  readonly #events: LineEvents = {
+    onMessage: (data, of) => {
+      const message = parseLegacyMessage(parseAnswer(data))
+      if (of === undefined) return this.#hearShared(message, Buffer.byteLength(data))
+      const pending = this.#pending.get(of)
+      return pending === undefined ? false : this.#hearOf(of, pending, message, Buffer.byteLength(data))
+    },
+    onEnd: (of, status) => this.#take(of)?.ended(status),
+    onFailure: (of, error) => {
+      if (endsSession(error)) this.retire()
+      this.#take(of)?.failed(error)
+    },
+    onSessionLost: of => {
+      this.retire()
+      this.#take(of)?.lost()
+    },
+    onDown: error => this.#fall(error),
+    onChannel: kind => this.#onChannel?.({ kind }),
+  }
+
+  #hearOf(of: number, pending: Pending, message: LegacyMessage, bytes: number): Promise<boolean> | boolean {
+    switch (message.kind) {
+      case 'notification': {
+        this.#hearNews(message)
+        return pending.notified(message)?.then(() => true) ?? true
+      }
+      case 'request':
+        return this.#hearRequest(message, pending)
+      case 'response':
+        // An answer to something else on this request's own stream: it is nobody's.
+        if (message.id !== of) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'id' })
+        pending.answered(message, bytes)
+        return false
+    }
+  }
+
+  #hearShared(message: LegacyMessage, bytes: number): Promise<boolean> | boolean {
+    switch (message.kind) {
+      case 'notification':
+        this.#hearNews(message)
+        this.#subjectOf(message)?.notified(message)
+        return true
+      case 'request':
+        return this.#hearRequest(message, this.isShared ? this.#onlyCall() : undefined)
+      case 'response':
+        if (this.isShared && typeof message.id === 'number') this.#hearResponse(message.id, message, bytes)
+        // On a GET stream nobody is answered, and answers to what was never asked are nobody's.
+        return true
+    }
+  }
+
+  #hearResponse(id: number, response: LegacyResponse, bytes: number): void {
+    this.#abandoned.delete(id)
+    const stop = this.#stops.get(id)
+    const pending = this.#take(id)
+    if (pending === undefined) return
+    stop?.()
+    pending.answered(response, bytes)
+    pending.ended(200)
+  }
+
+  /** Whose a notification on a shared line is: progress says it; a log message is the only call's, or nobody's. */
+  #subjectOf({ method, params }: LegacyNotification): Pending | undefined {
+    if (!this.isShared) return undefined
+    if (method === 'notifications/progress') {
+      return typeof params.progressToken === 'number' ? this.#pending.get(params.progressToken) : undefined
+    }
+    return method === 'notifications/message' ? this.#onlyCall() : undefined
+  }
+
+  /** The one call to which something on a shared line can belong; where there is a doubt, there is none. */
+  #onlyCall(): Pending | undefined {
+    if (this.#calls !== 1 || this.#abandoned.size > 0) return undefined
+    for (const pending of this.#pending.values()) if (pending.isCall) return pending
+    return undefined
+  }
+
+  /** Answered before anything else of the server's is read: it gets no more requests out of us than it can take. */
+  #hearRequest(request: LegacyServerRequest, pending: Pending | undefined): Promise<boolean> | boolean {
+    const { id, method } = request
+    if (method === 'ping') return this.#answer(writeLegacyResult(id, '{}'))
+    if (!isOffered(this.#options.capabilities, method)) return this.#answer(writeLegacyError(id, NOT_OFFERED, 'Method not found'))
+    if (pending?.asked(request) === true) return true
+    return this.#answer(writeLegacyError(id, NOT_TAKEN, 'This client does not take questions now.'))
+  }
+
+  #answer(text: string): Promise<boolean> {
+    // A server that does not take our answer is worse off for it than we are.
+    return this.#tell(text).then(
+      () => true,
+      () => true,
+    )
+  }
+
+  #hearNews(notification: LegacyNotification): void {
+    const news = parseLegacyNews(notification)
+    if (news === undefined) return
+    this.#options.onNews(news)
+    this.#onChannel?.(news)
+  }
+
+  #take(id: number): Pending | undefined {
+    const pending = this.#pending.get(id)
+    this.#pending.delete(id)
+    this.#stops.delete(id)
+    return pending
+  }
+
+  #fall(error: PostError | Error): void {
+    this.retire()
+    for (const id of [...this.#pending.keys()]) {
+      this.#stops.get(id)?.()
+      this.#take(id)?.failed(error)
+    }
+    void this.#line?.close()
+  }
+}

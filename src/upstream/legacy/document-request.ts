@@ -1,0 +1,44 @@
+import { Refusal } from '../../core/errors.ts'
+import type { LegacyResponse } from '../../mcp/index.ts'
+import type { Pending } from './pending.ts'
+
+/** A request of our own, outside any call: what is said on the way to its answer is of no use here. */
+export class DocumentRequest implements Pending {
+  readonly isCall = false
+  readonly answer: Promise<LegacyResponse>
+  #resolve!: (response: LegacyResponse) => void
+  #reject!: (error: Error) => void
+  #response: LegacyResponse | undefined
+
+  constructor() {
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  notified(): void {}
+
+  asked(): boolean {
+    return false
+  }
+
+  answered(response: LegacyResponse): void {
+    if (this.#response !== undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'after_final' })
+    this.#response = response
+  }
+
+  ended(status: number): void {
+    if (this.#response === undefined) this.#reject(new Refusal('UPSTREAM_INVALID', {}, { reason: 'no_final_response', status }))
+    else if (status === 200 || Object.hasOwn(this.#response.root, 'error')) this.#resolve(this.#response)
+    else this.#reject(new Refusal('UPSTREAM_INVALID', {}, { reason: 'status', status }))
+  }
+
+  failed(error: Error): void {
+    this.#reject(error)
+  }
+
+  lost(): void {
+    this.#reject(new Refusal('UPSTREAM_UNREACHABLE', { notProcessed: true, retryAfterMs: 1_000 }, { reason: 'session' }))
+  }
+}

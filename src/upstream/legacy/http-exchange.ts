@@ -1,0 +1,201 @@
+import { createEventParser, type EventParser } from '../../mcp/index.ts'
+import { bodyOf } from '../judge.ts'
+import type { LineEvents, LineExchange, LineRequest } from '../line.ts'
+import { Post, type PostAnswer, PostError, type PostSink, type PostTarget } from '../post.ts'
+
+/** What requests of one line have in common. */
+export interface HttpWay {
+  readonly events: LineEvents
+  readonly target: PostTarget
+  readonly hasSession: boolean
+  postHeaders(): readonly string[]
+  getHeaders(lastEventId: string | undefined): readonly string[]
+  /** The id that the answer to the first request has, before anything of that answer is heard. */
+  noteSession(id: string | undefined): void
+  /** It is over: nothing of it is held any more. */
+  ended(exchange: HttpExchange): void
+}
+
+/** Between two requests for the rest of a stream, whatever the server asks for: it must neither be hammered nor keep us for ever. */
+const MIN_RETRY_MS = 100
+const MAX_RETRY_MS = 30_000
+const DEFAULT_RETRY_MS = 1_000
+/** Requests in a row that could not be sent at all: the server is gone, and the rest of its answer with it. */
+const MAX_UNREACHED = 5
+/** Longest id that is sent back; they are short, and a header has no room for more. */
+const MAX_EVENT_ID_LENGTH = 1_024
+const HEADER_TEXT = /^[\x20-\x7e]+$/
+
+/**
+ * One request and its answer, which may come in pieces: where the server gives its events ids, the rest of a stream that ended without a
+ * response is asked for with GET (MCP 2025-11-25 transports §Resumability and Redelivery). The request itself is sent once.
+ */
+export class HttpExchange implements LineExchange, PostSink {
+  readonly #way: HttpWay
+  readonly #id: number
+  readonly #hadSession: boolean
+  #post: Post
+  #parser: EventParser | undefined
+  #waiting: string[] = []
+  #isAnswered = false
+  #isOver = false
+  #isHeld = false
+  #lastEventId: string | undefined
+  #retryMs = DEFAULT_RETRY_MS
+  #unreached = 0
+  /** Until the stream goes on, and until it has gone on for too long. */
+  #retryTimer: NodeJS.Timeout | undefined
+  #silenceTimer: NodeJS.Timeout | undefined
+  #endTimer: NodeJS.Timeout | undefined
+
+  constructor(way: HttpWay, { id, text, headers, timeoutMs }: LineRequest) {
+    this.#way = way
+    this.#id = id
+    this.#hadSession = way.hasSession
+    const own = way.postHeaders()
+    this.#post = new Post({ ...way.target, timeoutMs }, headers.length === 0 ? own : [...own, ...headers], text, this)
+    void this.#follow(false)
+  }
+
+  heard(): void {}
+
+  hold(isHeld: boolean): void {
+    if (this.#isOver) return
+    this.#isHeld = isHeld
+    this.#post.hold(isHeld)
+    this.#silenceTimer?.refresh()
+  }
+
+  stop(): void {
+    if (!this.#end()) return
+    this.#post.abort('cancelled')
+  }
+
+  onStream(sessionId: string | undefined): void {
+    this.#way.noteSession(sessionId)
+    this.#unreached = 0
+    this.#parser = createEventParser({
+      maxBytes: this.#way.target.maxBytes,
+      onMessage: data => this.#waiting.push(data),
+      onId: id => {
+        this.#lastEventId = id.length <= MAX_EVENT_ID_LENGTH && HEADER_TEXT.test(id) ? id : undefined
+      },
+      onRetry: delayMs => {
+        this.#retryMs = Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, delayMs))
+      },
+    })
+  }
+
+  onChunk(chunk: Uint8Array): Promise<boolean> | boolean {
+    if (this.#isOver) return false
+    this.#silenceTimer?.refresh()
+    this.#parser?.feed(chunk)
+    return this.#drain()
+  }
+
+  /** Goes on reading behind the answer: a second one is a fault that must be heard. */
+  #drain(): Promise<boolean> | boolean {
+    for (let data = this.#waiting.shift(); data !== undefined; data = this.#waiting.shift()) {
+      const more = this.#way.events.onMessage(data, this.#id)
+      if (typeof more !== 'boolean') {
+        return more.then(wanted => {
+          this.#isAnswered ||= !wanted
+          return this.#drain()
+        })
+      }
+      this.#isAnswered ||= !more
+    }
+    return !this.#isAnswered
+  }
+
+  async #follow(isResumed: boolean): Promise<void> {
+    const streamed = (): boolean => this.#parser !== undefined
+    this.#parser = undefined
+    try {
+      const answered = await this.#post.answered
+      if (this.#isOver) return
+      if (streamed()) this.#streamEnded(answered)
+      else if (isResumed) this.#fail(new PostError('broken', true))
+      else this.#judge(answered)
+    } catch (error) {
+      if (this.#isOver) return
+      if (!this.#mayResume(error, isResumed)) this.#fail(isResumed ? asBroken(error) : error)
+      else this.#resumeSoon()
+    }
+  }
+
+  #streamEnded({ status }: PostAnswer): void {
+    if (!this.#isAnswered && this.#lastEventId !== undefined) this.#resumeSoon()
+    else this.#finish(status)
+  }
+
+  /** The answer is no stream. */
+  #judge(answered: PostAnswer): void {
+    const { status, sessionId } = answered
+    this.#way.noteSession(sessionId)
+    if (status === 404 && this.#hadSession) {
+      if (this.#end()) this.#way.events.onSessionLost(this.#id)
+      return
+    }
+    // Nothing to read: of a request that was only accepted there is no answer.
+    if (answered.body.length > 0 || status !== 202) this.#way.events.onMessage(bodyOf(answered), this.#id)
+    this.#finish(status)
+  }
+
+  /** A stream that broke goes on where it stopped; one that was too large, or said what it may not, does not. */
+  #mayResume(error: unknown, isResumed: boolean): boolean {
+    if (this.#isAnswered || this.#lastEventId === undefined || !(error instanceof PostError)) return false
+    if (error.failure === 'broken') return true
+    if (!isResumed || error.sent) return false
+    this.#unreached += 1
+    return this.#unreached < MAX_UNREACHED
+  }
+
+  #resumeSoon(): void {
+    const { idleMs, maxStreamMs } = this.#way.target
+    // The silence of all the streams together, and the time they take: a server that ends each at once could go on for ever.
+    this.#silenceTimer ??= setTimeout(() => this.#fallSilent(), idleMs)
+    if (maxStreamMs !== undefined) this.#endTimer ??= setTimeout(() => this.#giveUp(), maxStreamMs)
+    this.#retryTimer = setTimeout(() => this.#resume(), this.#retryMs)
+  }
+
+  #fallSilent(): void {
+    if (this.#isHeld) this.#silenceTimer?.refresh()
+    else this.#giveUp()
+  }
+
+  #giveUp(): void {
+    this.#fail(new PostError('timeout', true))
+    this.#post.abort('timeout')
+  }
+
+  #resume(): void {
+    this.#post = new Post({ ...this.#way.target, method: 'GET' }, this.#way.getHeaders(this.#lastEventId), '', this)
+    this.#post.hold(this.#isHeld)
+    void this.#follow(true)
+  }
+
+  #finish(status: number): void {
+    if (this.#end()) this.#way.events.onEnd(this.#id, status)
+  }
+
+  #fail(error: unknown): void {
+    if (this.#end()) this.#way.events.onFailure(this.#id, error instanceof Error ? error : new Error('line', { cause: error }))
+  }
+
+  /** False when it was over already. */
+  #end(): boolean {
+    if (this.#isOver) return false
+    this.#isOver = true
+    clearTimeout(this.#retryTimer)
+    clearTimeout(this.#silenceTimer)
+    clearTimeout(this.#endTimer)
+    this.#way.ended(this)
+    return true
+  }
+}
+
+/** Whatever became of the request for the rest, the one before it was sent. */
+function asBroken(error: unknown): unknown {
+  return error instanceof PostError && !error.sent ? new PostError('broken', true, { cause: error.cause }) : error
+}
