@@ -18,6 +18,8 @@ const freePort = (): Promise<number> =>
     })
   })
 
+const NEVER_MS = 360_000_000
+
 const cleanups: (() => unknown)[] = []
 afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup()
@@ -41,8 +43,8 @@ const launch = async (port: number, ...args: readonly string[]): Promise<Redis> 
   return client
 }
 
-const open = async (url: string): Promise<Store> => {
-  const store = createRedisStore({ url })
+const open = async (url: string, pollMs = 5000): Promise<Store> => {
+  const store = createRedisStore({ url, pollMs })
   cleanups.push(() => store.close())
   await untilReady(store)
   return store
@@ -53,6 +55,14 @@ const useIt = async (store: Store): Promise<void> => {
   const states = await Promise.all(Array.from({ length: 20 }, () => store.begin(request())))
   expect(states.every(({ state }) => state === 'begun')).toBe(true)
   expect((await store.take({ key: freshKey(), emissionMs: 1000, burst: 1, cost: 1 })).allowed).toBe(true)
+  const key = freshKey()
+  const heard: string[] = []
+  const stop = store.watch(key, () => void store.read(key, 0).then(messages => heard.push(String(messages))))
+  await store.append(key, Buffer.from('said'), 10_000, 'ann')
+  await expect.poll(() => heard.at(-1)).toBe('said')
+  await store.setField(key, 'a', Buffer.from('1'), 10_000, 'ann')
+  expect(String((await store.fields(key)).get('a'))).toBe('1')
+  stop()
   const spent = freshKey()
   expect([await store.spend(spent, 10_000, 'ann'), await store.spend(spent, 10_000, 'ann')]).toEqual([true, false])
 }
@@ -74,6 +84,34 @@ describe('the store in Redis', () => {
     await useIt(await open(`redis+cluster://127.0.0.1:${port},127.0.0.1:1`))
   })
 
+  it('hears across the nodes of a cluster, and goes to another node when its own is cut', async () => {
+    const launchNode = async (first: number, last: number) => {
+      const [port, bus] = [await freePort(), await freePort()]
+      const client = await launch(port, '--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-announce-ip', '127.0.0.1')
+      await client.call('CLUSTER', 'ADDSLOTSRANGE', first, last)
+      return { client, port, bus }
+    }
+    const [one, other] = [await launchNode(0, 8191), await launchNode(8192, 16383)]
+    await other.client.call('CLUSTER', 'SET-CONFIG-EPOCH', '2')
+    await one.client.call('CLUSTER', 'MEET', '127.0.0.1', other.port, other.bus)
+    for (const { client } of [one, other]) {
+      await expect.poll(async () => String(await client.call('CLUSTER', 'INFO')), { timeout: 20_000 }).toContain('cluster_state:ok')
+    }
+    const url = `redis+cluster://127.0.0.1:${one.port}`
+    const [here, there] = [await open(url, NEVER_MS), await open(url, NEVER_MS)]
+    const heard = new Map<string, number>()
+    const keys = Array.from({ length: 40 }, freshKey)
+    for (const key of keys) {
+      here.watch(key, () => void here.read(key, 0).then(messages => heard.set(key, messages.length)))
+    }
+    const hasHeard = (count: number) => () => keys.filter(key => heard.get(key) === count).length
+    for (const index of [0, 1, 2]) {
+      for (const key of keys) await there.append(key, Buffer.of(index), 60_000, 'ann')
+      await expect.poll(hasHeard(index + 1), { timeout: 10_000 }).toBe(keys.length)
+      for (const { client } of [one, other]) await client.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+    }
+  }, 60_000)
+
   it('works through Sentinel', async () => {
     const [port, sentinelPort] = [await freePort(), await freePort()]
     await launch(port)
@@ -81,4 +119,43 @@ describe('the store in Redis', () => {
     await sentinel.call('SENTINEL', 'MONITOR', 'main', '127.0.0.1', String(port), '1')
     await useIt(await open(`redis+sentinel://127.0.0.1:1,127.0.0.1:${sentinelPort}/main/1`))
   })
+
+  it('hears again after Sentinel has made another server the master', async () => {
+    const [first, second, sentinelPort] = [await freePort(), await freePort(), await freePort()]
+    await launch(first)
+    const replica = await launch(second, '--replicaof', '127.0.0.1', String(first))
+    await expect.poll(async () => String(await replica.info('replication')), { timeout: 20_000 }).toContain('master_link_status:up')
+    const sentinel = await launch(sentinelPort, '--sentinel')
+    await sentinel.call('SENTINEL', 'MONITOR', 'main', '127.0.0.1', String(first), '1')
+    await expect
+      .poll(async () => String(await sentinel.call('SENTINEL', 'REPLICAS', 'main')), { timeout: 20_000 })
+      .toContain(String(second))
+    const url = `redis+sentinel://127.0.0.1:${sentinelPort}/main`
+    const [here, there] = [await open(url, 1000), await open(url, 1000)]
+    const key = freshKey()
+    let heard = ''
+    here.watch(key, () => {
+      here.read(key, 0).then(
+        messages => {
+          heard = String(messages)
+        },
+        () => {},
+      )
+    })
+    await there.append(key, Buffer.from('before'), 60_000, 'ann')
+    await expect.poll(() => heard).toBe('before')
+    await sentinel.call('SENTINEL', 'FAILOVER', 'main')
+    await expect.poll(async () => String(await replica.info('replication')), { timeout: 20_000 }).toContain('role:master')
+    await expect
+      .poll(
+        () =>
+          there.append(key, Buffer.from('after'), 60_000, 'ann').then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(true)
+    await expect.poll(() => heard, { timeout: 20_000 }).toMatch(/after$/)
+  }, 60_000)
 })

@@ -66,6 +66,42 @@ describe('the store in memory', () => {
     for (let index = 0; index < 3; index += 1) await store.begin(request())
     expect(await commit(1000)).toBe(1000)
   })
+
+  it('bounds what processes would share by count and by bytes, leaves room for others, and gives back what expired', async () => {
+    const clock = createTestClock()
+    const store = createMemoryStore({ clock, maxShared: 10, maxSharedBytes: 10_000 })
+    const fill = async (owner: string, bytes: number): Promise<number> => {
+      for (let taken = 0; ; taken += 1) {
+        try {
+          if (taken % 2 === 0) await store.append(freshKey(), Buffer.alloc(bytes), 1000, owner)
+          else await store.setField(freshKey(), '', Buffer.alloc(bytes), 1000, owner)
+        } catch (error) {
+          expect(error).toBeInstanceOf(StoreFull)
+          return taken
+        }
+      }
+    }
+    expect([await fill('greedy', 1), await fill('another', 1)]).toEqual([8, 2])
+    clock.advance(1000)
+    expect([await fill('greedy', 2000), await fill('another', 500), await fill('third', 10)]).toEqual([4, 3, 3])
+    clock.advance(1000)
+    expect(await fill('greedy', 2000)).toBe(4)
+    clock.advance(1000)
+
+    const key = freshKey()
+    const set = (bytes: number | undefined) => store.setField(key, '', bytes === undefined ? undefined : Buffer.alloc(bytes), 1000, 'ann')
+    for (let round = 0; round < 100; round += 1) {
+      await set(7000)
+      await set(100)
+      await set(round % 2 === 0 ? undefined : 6000)
+    }
+    await expect(set(9000)).rejects.toBeInstanceOf(StoreFull)
+    expect((await store.fields(key)).get('')?.byteLength).toBe(6000)
+    const log = freshKey()
+    await store.append(log, Buffer.alloc(1500), 1000, 'ann')
+    await expect(store.append(log, Buffer.alloc(1500), 1000, 'ann')).rejects.toBeInstanceOf(StoreFull)
+    expect(await store.read(log, 0)).toHaveLength(1)
+  })
 })
 
 describe('cells in memory', () => {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createRedisStore, type Store, StoreUnavailable } from '../../src/store/index.ts'
+import { createRedisStore, MAX_MESSAGE_BYTES, type Store, StoreFull, StoreUnavailable } from '../../src/store/index.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { freshKey, sleep, untilReady } from './harness.ts'
 
 const HOUR_MS = 3_600_000
 const request = () => ({ key: freshKey(), fingerprint: 'f', leaseMs: HOUR_MS, ttlMs: HOUR_MS, owner: 'ann' })
+const bytes = Buffer.from('x')
 const cell = () => ({ key: freshKey(), emissionMs: HOUR_MS, burst: 100, cost: 1 })
 
 describe('the store in Redis', () => {
@@ -28,6 +29,10 @@ describe('the store in Redis', () => {
     await server.client.script('FLUSH')
     const states = await Promise.all(Array.from({ length: 20 }, () => store.begin(request())))
     expect(states.every(({ state }) => state === 'begun')).toBe(true)
+    await server.client.script('FLUSH')
+    const key = freshKey()
+    await store.setField(key, 'a', bytes, HOUR_MS, 'ann')
+    expect(await store.append(key, bytes, HOUR_MS, 'ann')).toBe(0)
   })
 
   it('sends what is decided at the same moment together', async () => {
@@ -50,11 +55,14 @@ describe('the store in Redis', () => {
     const result = await store.begin({ key, ...rest })
     if (result.state === 'begun') await store.dispatch(key, result.fence, HOUR_MS)
     await store.spend(freshKey(), HOUR_MS, 'ann')
+    await store.setField(freshKey(), 'a', bytes, HOUR_MS, 'ann')
+    await store.append(freshKey(), bytes, HOUR_MS, 'ann')
+    await expect(store.append(freshKey(), Buffer.alloc(MAX_MESSAGE_BYTES + 1), HOUR_MS, 'ann')).rejects.toBeInstanceOf(StoreFull)
     for (const name of await server.client.keys('*')) expect(await server.client.pttl(name), name).toBeGreaterThan(0)
   })
 
   it('checks integers again in Lua', async () => {
-    const { TAKE, BEGIN, SETTLE } = await import('../../src/store/redis-scripts.ts')
+    const { TAKE, BEGIN, SETTLE, SET_FIELD, APPEND } = await import('../../src/store/redis-scripts.ts')
     for (const [script, ...args] of [
       [TAKE, '1.5', '1', '1'],
       [TAKE, '1', '1', '2'],
@@ -64,6 +72,10 @@ describe('the store in Redis', () => {
       [BEGIN, 'f', '1', '1e300'],
       [SETTLE, 'd', '0', '1'],
       [SETTLE, 'd', '1', 'inf'],
+      [SET_FIELD, 'channel', '0', 'field', 'value'],
+      [SET_FIELD, 'channel', '1.5', 'field'],
+      [APPEND, 'channel', '0', 'message'],
+      [APPEND, 'channel', 'nan', 'message'],
     ] as const) {
       await expect(server.client.eval(script, 1, 'test:lua', ...args), args.join(' ')).rejects.toThrow()
     }
@@ -73,6 +85,11 @@ describe('the store in Redis', () => {
     const { key, ...rest } = request()
     await server.client.set(`test:record:{${key}}`, 'not a hash')
     await expect(store.begin({ key, ...rest })).rejects.toBeInstanceOf(StoreUnavailable)
+    for (const kind of ['fields', 'log']) await server.client.set(`test:${kind}:{${key}}`, 'neither a hash nor a list')
+    await expect(store.setField(key, 'a', bytes, HOUR_MS, 'ann')).rejects.toBeInstanceOf(StoreUnavailable)
+    await expect(store.fields(key)).rejects.toBeInstanceOf(StoreUnavailable)
+    await expect(store.append(key, bytes, HOUR_MS, 'ann')).rejects.toBeInstanceOf(StoreUnavailable)
+    await expect(store.read(key, 0)).rejects.toBeInstanceOf(StoreUnavailable)
   })
 
   // A-92
@@ -99,7 +116,16 @@ describe('the store in Redis', () => {
   it('fails before a stopped server resumes, at once when it is known to be lost, and recovers by itself', async () => {
     server.pause()
     const spend = () => store.spend(freshKey(), HOUR_MS, 'ann')
-    const lost = await Promise.allSettled([store.take(cell()), store.begin(request()), spend(), sleep(20).then(() => store.take(cell()))])
+    const lost = await Promise.allSettled([
+      store.take(cell()),
+      store.begin(request()),
+      spend(),
+      store.setField(freshKey(), 'a', bytes, HOUR_MS, 'ann'),
+      store.fields(freshKey()),
+      store.append(freshKey(), bytes, HOUR_MS, 'ann'),
+      store.read(freshKey(), 0),
+      sleep(20).then(() => store.take(cell())),
+    ])
     for (const result of lost) expect(result.status === 'rejected' && result.reason).toBeInstanceOf(StoreUnavailable)
     // The silent connection is closed; from then on nobody waits for it.
     await expect.poll(() => store.take(cell()).catch(error => error.message), { timeout: 5000 }).toMatch(/^no connection/)

@@ -17,6 +17,10 @@ function createFragile(): { readonly store: Store; lost: boolean } {
       release: (key, fence) => or(() => inner.release(key, fence)),
       markUnknown: (key, fence, ttlMs) => or(() => inner.markUnknown(key, fence, ttlMs)),
       spend: (key, ttlMs, owner) => or(() => inner.spend(key, ttlMs, owner)),
+      setField: (key, field, value, ttlMs, owner) => or(() => inner.setField(key, field, value, ttlMs, owner)),
+      fields: key => or(() => inner.fields(key)),
+      append: (key, message, ttlMs, owner) => or(() => inner.append(key, message, ttlMs, owner)),
+      read: (key, from) => or(() => inner.read(key, from)),
       check: () => or(() => inner.check()),
     } satisfies Store,
   })
@@ -41,16 +45,31 @@ describe('a watched store', () => {
       () => store.release('k', 1),
       () => store.markUnknown('k', 1, 1000),
       () => store.spend('k', 1000, 'ann'),
+      () => store.setField('k', 'a', Buffer.of(1), 1000, 'ann'),
+      () => store.fields('k'),
+      () => store.append('k', Buffer.of(1), 1000, 'ann'),
+      () => store.read('k', 0),
       () => store.check(),
     ]
     for (const attempt of attempts) await expect(attempt()).rejects.toThrow(StoreUnavailable)
-    expect(failures).toEqual(['take', 'begin', 'dispatch', 'commit', 'release', 'mark_unknown', 'spend', 'check'])
+    expect(failures).toEqual('take,begin,dispatch,commit,release,mark_unknown,spend,set_field,fields,append,read,check'.split(','))
     expect(store.isLost()).toBe(true)
 
     fragile.lost = false
     await store.check()
     expect(store.isLost()).toBe(false)
     expect(turns).toEqual([true, false])
+
+    await store.setField('k', 'a', Buffer.of(1), 1000, 'ann')
+    await store.append('k', Buffer.of(2), 1000, 'ann')
+    expect([(await store.fields('k')).get('a'), ...(await store.read('k', 0))]).toEqual([Buffer.of(1), Buffer.of(2)])
+    let runs = 0
+    const stop = store.watch('k', () => {
+      runs += 1
+    })
+    await store.append('k', Buffer.of(3), 1000, 'ann')
+    await expect.poll(() => runs).toBe(1)
+    stop()
     await store.close()
   })
 
