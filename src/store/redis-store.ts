@@ -1,7 +1,9 @@
 import { Cluster, type Redis } from 'ioredis'
+import { type Clock, systemClock } from '../core/clock.ts'
 import { type BeginResult, MAX_ANSWER_BYTES, type Store, StoreFull, StoreUnavailable } from './contract.ts'
 import { withDeadline } from './deadline.ts'
 import { checkEviction } from './eviction.ts'
+import { createLedger } from './ledger.ts'
 import { parseRate, toCellState } from './rate.ts'
 import { connectRedis, openListener } from './redis-client.ts'
 import { createNews } from './redis-news.ts'
@@ -17,13 +19,19 @@ export interface RedisStoreOptions {
   readonly commandTimeoutMs?: number
   /** How long a watcher waits at most for what no notice told it. */
   readonly pollMs?: number
+  /** Fields and messages that this process lays down, in all, while they live: nobody fills the server for everybody else. */
+  readonly maxSharedBytes?: number
+  readonly clock?: Clock
 }
 
 const MAX_TIMEOUT_MS = 250
+/** What the server needs for a small record besides its value, roughly. */
+const RECORD_BYTES = 200
 
 /** Needs Redis 6 or later, or what speaks its protocol, with `maxmemory-policy noeviction`. Connects in the background and for ever. */
 export function createRedisStore(options: RedisStoreOptions): Store {
   const { url, prefix = 'wicketgate', commandTimeoutMs = 200, pollMs = 5000 } = options
+  const { maxSharedBytes = 512 * 1024 * 1024, clock = systemClock } = options
   if (!(commandTimeoutMs >= 1 && commandTimeoutMs <= MAX_TIMEOUT_MS)) throw new RangeError('a command timeout is 1 to 250 ms')
   const client = connectRedis(url, 4 * commandTimeoutMs)
   let lastError = 'not connected yet'
@@ -34,6 +42,8 @@ export function createRedisStore(options: RedisStoreOptions): Store {
   const channelPrefix = `${prefix}:news:`
   const news = createNews({ open: () => openListener(client), channelPrefix, pollMs })
 
+  const ledger = createLedger({ clock, maxBytes: maxSharedBytes })
+
   const ask = <T>(send: () => Promise<T>): Promise<T> =>
     client.status === 'ready' ? withDeadline(send(), commandTimeoutMs) : Promise.reject(new StoreUnavailable(`no connection: ${lastError}`))
 
@@ -42,6 +52,10 @@ export function createRedisStore(options: RedisStoreOptions): Store {
 
   const fieldsKey = (key: string): string => `${prefix}:fields:{${key}}`
   const logKey = (key: string): string => `${prefix}:log:{${key}}`
+
+  const layDown = (owner: string, bytes: number, ttlMs: number): void => {
+    if (!ledger.note(owner, bytes + RECORD_BYTES, ttlMs)) throw new StoreFull('all that this caller may lay down in the store is in use')
+  }
 
   const settle = async (verb: 'd' | 'c' | 'r' | 'u', key: string, fence: number, ms: number, answer?: Uint8Array): Promise<boolean> => {
     checkWhole(fence, 1)
@@ -76,8 +90,9 @@ export function createRedisStore(options: RedisStoreOptions): Store {
       const reply = await ask(() => client.set(`${prefix}:spent:{${key}}`, '', 'PX', ttlMs, 'NX'))
       return reply === 'OK'
     },
-    async setField(key, field, value, ttlMs) {
+    async setField(key, field, value, ttlMs, owner) {
       checkWhole(ttlMs, 1)
+      if (value !== undefined) layDown(owner, value.byteLength, ttlMs)
       const values = value === undefined ? [] : [asBuffer(value)]
       const reply = await ask(() => client.wicketSetField(fieldsKey(key), channelPrefix + key, ttlMs, field, ...values))
       if (reply === 0) throw new StoreFull('this record holds all that one may hold')
@@ -86,8 +101,9 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     async fields(key) {
       return new Map(Object.entries(await ask(() => client.hgetallBuffer(fieldsKey(key)))))
     },
-    async append(key, message, ttlMs) {
+    async append(key, message, ttlMs, owner) {
       checkWhole(ttlMs, 1)
+      layDown(owner, message.byteLength, ttlMs)
       const place = await ask(() => client.wicketAppend(logKey(key), channelPrefix + key, ttlMs, asBuffer(message)))
       if (place === -1) throw new StoreFull('as much is kept under this key as may be')
       if (typeof place !== 'number') throw unexpected()

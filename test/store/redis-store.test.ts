@@ -61,6 +61,18 @@ describe('the store in Redis', () => {
     for (const name of await server.client.keys('*')) expect(await server.client.pttl(name), name).toBeGreaterThan(0)
   })
 
+  it('lets no owner fill the server, and others go on', async () => {
+    const bounded = createRedisStore({ url: server.url, prefix: 'bounded', maxSharedBytes: 100_000 })
+    await untilReady(bounded)
+    const append = (owner: string) => bounded.append(freshKey(), Buffer.alloc(10_000), HOUR_MS, owner)
+    for (let index = 0; index < 7; index += 1) await append('greedy')
+    await expect(append('greedy')).rejects.toBeInstanceOf(StoreFull)
+    await expect(bounded.setField(freshKey(), 'a', Buffer.alloc(10_000), HOUR_MS, 'greedy')).rejects.toBeInstanceOf(StoreFull)
+    await append('another')
+    expect(await server.client.keys('bounded:*')).toHaveLength(8)
+    await bounded.close()
+  })
+
   it('checks integers again in Lua', async () => {
     const { TAKE, BEGIN, SETTLE, SET_FIELD, APPEND } = await import('../../src/store/redis-scripts.ts')
     for (const [script, ...args] of [
