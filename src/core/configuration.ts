@@ -96,6 +96,8 @@ export type UpstreamTransport =
       readonly command: readonly [string, ...string[]]
       /** All of its environment: what the configuration sets, and the few names that are let through from ours. */
       readonly environment: Readonly<Record<string, string>>
+      /** Values of it that may be secrets: none of them is written down, also when the process says it. */
+      readonly secrets: readonly string[]
       readonly directory: string | undefined
       readonly processes: number
       /** What it writes to stderr comes out of ours, line by line. */

@@ -10,24 +10,28 @@ const ALWAYS_PASSED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'TMPDIR', 'LANG', 'LC_
 
 type StdioTransport = Extract<UpstreamTransport, { readonly kind: 'stdio' }>
 
+/** A shorter value is a word that lines are full of, and no secret. */
+const MIN_SECRET_LENGTH = 8
+
 export function configureStdio(
   { command, environment, passEnvironment, directory, processes, stderr }: StdioEntry,
   ours: Environment,
 ): StdioTransport {
   const [program = '', ...args] = command
-  const passed: Record<string, string> = {}
-  for (const name of [...ALWAYS_PASSED, ...passEnvironment]) {
-    const value = ours[name]
-    if (value !== undefined) passed[name] = value
-  }
+  const own = { ...valuesOf(passEnvironment, ours), ...environment }
   return {
     kind: 'stdio',
     command: [program, ...args],
-    environment: { ...passed, ...environment },
+    environment: { ...valuesOf(ALWAYS_PASSED, ours), ...own },
+    secrets: Object.values(own).filter(value => value.length >= MIN_SECRET_LENGTH),
     directory,
     processes,
     logsStderr: stderr === 'log',
   }
+}
+
+function valuesOf(names: readonly string[], ours: Environment): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.flatMap(name => (ours[name] === undefined ? [] : [[name, ours[name]]])))
 }
 
 /** What stands for the server in pins, as a URL does for others. Its environment is secret, and no part of it. */

@@ -24,12 +24,20 @@ async function transportOf(body: string, environment: Readonly<Record<string, st
 
 test('a process is given what policy says and a few names of ours, and nothing else', async () => {
   const upstream = await transportOf(
-    `command: [mcp-server, --root, /srv]\nenvironment: { TOKEN: "\${TOKEN}", LANG: de_DE.UTF-8 }\npassEnvironment: [HTTPS_PROXY, NO_SUCH_NAME]\n`,
+    `command: [mcp-server, --root, /srv]\nenvironment: { TOKEN: "\${TOKEN}", LANG: de_DE.UTF-8, LEVEL: info }\npassEnvironment: [HTTPS_PROXY, NO_SUCH_NAME]\n`,
   )
   expect(upstream?.transport).toEqual({
     kind: 'stdio',
     command: ['mcp-server', '--root', '/srv'],
-    environment: { PATH: '/usr/bin', HOME: '/home/gateway', LANG: 'de_DE.UTF-8', HTTPS_PROXY: 'http://proxy:3128', TOKEN: 'hush-hush' },
+    environment: {
+      PATH: '/usr/bin',
+      HOME: '/home/gateway',
+      LANG: 'de_DE.UTF-8',
+      HTTPS_PROXY: 'http://proxy:3128',
+      TOKEN: 'hush-hush',
+      LEVEL: 'info',
+    },
+    secrets: ['http://proxy:3128', 'hush-hush', 'de_DE.UTF-8'],
     directory: undefined,
     processes: 1,
     logsStderr: true,
