@@ -114,7 +114,7 @@ export function connectRedis(url: string, silentAfterMs: number): Redis | Cluste
  * on one is heard on all). `undefined` while no node is known.
  */
 export function openListener(client: Redis | Cluster): Redis | undefined {
-  const once = { retryStrategy: () => null, autoResubscribe: false, enableOfflineQueue: false, lazyConnect: false }
+  const once = { retryStrategy: () => null, lazyConnect: false }
   if (!(client instanceof Cluster)) return client.duplicate(once)
   const nodes = client.nodes('master')
   return nodes[Math.floor(Math.random() * nodes.length)]?.duplicate(once)
