@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { EndpointConfig } from './core/configuration.ts'
 import { Refusal } from './core/errors.ts'
-import type { ApprovedItem, Call, CallerStream, CallMethod, Principal, RequestMeta } from './core/model.ts'
+import type { ApprovedItem, Call, CallMethod, Principal, RequestMeta } from './core/model.ts'
 import { exposedUri, MODERN_VERSION, parseCapabilities, upstreamNameOf, uriPrefixOf } from './mcp/index.ts'
-import { askOfTask, type Rooms } from './pipeline/index.ts'
+import { askOfTask, type Caller, type Rooms } from './pipeline/index.ts'
 import type { ListName, Outlook } from './subscriptions/index.ts'
 
 /** What subscriptions see of one revision's rooms: the same words that decide lists, reads and tasks. */
@@ -89,7 +89,15 @@ const NO_META: RequestMeta = {
 }
 
 /** Nobody waits for notifications of such a request, and nobody leaves it. */
-const NOBODY: CallerStream = { gone: false, canStream: false, onGone: () => {}, open: () => {}, notify: () => {} }
+const NOBODY: Caller = {
+  gone: false,
+  canStream: false,
+  onGone: () => {},
+  open: () => {},
+  notify: () => {},
+  keep: () => {},
+  cancel: () => {},
+}
 
 const NOT_HTTP = {
   caller: NOBODY,

@@ -23,6 +23,7 @@ import { createIdempotency, type Idempotency } from './idempotency/index.ts'
 import { createLimits } from './limits/index.ts'
 import type { Rooms } from './pipeline/index.ts'
 import type { LoadedPolicies } from './policy/index.ts'
+import { createSessions, type Sessions } from './sessions/index.ts'
 import type { Environment, Settings } from './settings.ts'
 import { createState, type State } from './state/index.ts'
 import {
@@ -52,6 +53,7 @@ export interface Premises {
   readonly validators: Validators
   readonly state: State
   readonly idempotency: Idempotency
+  readonly sessions: Sessions
   readonly subscriptions: Subscriptions
   readonly tokenKey: Uint8Array
   /** Where the upstreams of the current revision stand; spans name them. */
@@ -94,7 +96,9 @@ export async function openPremises(settings: Settings, environment: Environment,
   })
   metrics.watchStore(store.isLost)
   const keys = createStoreKeys(secret)
-  const state = createState({ secrets: [secret, ...settings.previousSecrets], clock, store })
+  const sealer = createSealer(secret)
+  const secrets = [secret, ...settings.previousSecrets]
+  const state = createState({ secrets, clock, store })
   return {
     clock,
     store,
@@ -111,10 +115,11 @@ export async function openPremises(settings: Settings, environment: Environment,
     idempotency: createIdempotency({
       store,
       keys,
-      sealer: createSealer(secret),
+      sealer,
       spend: state.spend,
       report: event => audit.event(`idempotency.${event}`, {}),
     }),
+    sessions: createSessions({ secrets, clock, store, keys, sealer }),
     subscriptions: createSubscriptions({ clock }),
     tokenKey: randomBytes(32),
     upstreams,
@@ -123,7 +128,7 @@ export async function openPremises(settings: Settings, environment: Environment,
 
 /** The only list of what exists: each room with everything it depends on, for one policy revision. */
 export async function furnish(premises: Premises, { configuration, policy }: LoadedPolicies, previous?: Rooms): Promise<Rooms> {
-  const { clock, store, keys, audit, validators, state, idempotency, subscriptions, tokenKey } = premises
+  const { clock, store, keys, audit, validators, state, idempotency, sessions, subscriptions, tokenKey } = premises
   let catalog: Catalog | undefined
   const limits = createLimits({ store, keys, config: configuration.limits, clock })
   const validation = createValidation({ validators, upstreams: configuration.upstreams })
@@ -156,7 +161,7 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
     report: ({ name, facts }) => audit.event(name, facts),
     ...(previous === undefined ? {} : { previous: previous.auth }),
   })
-  return { configuration, auth, catalog, policy, validation, state, limits, idempotency, upstream, subscriptions, audit }
+  return { configuration, auth, catalog, policy, validation, state, sessions, limits, idempotency, upstream, subscriptions, audit }
 }
 
 function createSink({ audit, auditFsync }: Settings): Sink {

@@ -35,6 +35,7 @@ export const FIELDS = {
   address: { type: 'string', kinds: REQUEST, always: true },
   method: { type: 'string', kinds: REQUEST },
   protocolVersion: { type: 'string', kinds: REQUEST },
+  session: { type: 'string', kinds: REQUEST },
   requestId: { type: 'id', kinds: REQUEST },
   exposedName: { type: 'string', kinds: CALL },
   alias: { type: 'string', kinds: CALL },

@@ -26,6 +26,8 @@ export interface Trace {
   step<Name extends keyof Steps>(name: Name, run: () => Steps[Name] | Promise<Steps[Name]>): Steps[Name] | Promise<Steps[Name]>
   /** What the message says of itself, once it is parsed: only known methods, ids by type and keyed digest. */
   message(facts: MessageFacts): void
+  /** It is part of a session, whose name this is; never its id. */
+  inSession(name: string, protocolVersion: string): void
   /** `traceparent` for the upstream hop, when tracing is on. */
   traceparent(): string | undefined
   /** Something failed: a Refusal's code and detail, or INTERNAL for anything else. */

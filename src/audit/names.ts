@@ -8,6 +8,7 @@ import type { ApprovedItem } from '../core/model.ts'
 export const ATTR = {
   method: 'mcp.method.name',
   protocolVersion: 'mcp.protocol.version',
+  session: 'mcp.session.id',
   toolName: 'gen_ai.tool.name',
   promptName: 'gen_ai.prompt.name',
   resourceUri: 'mcp.resource.uri',

@@ -38,6 +38,7 @@ export function requestRecord(parts: RecordParts, ending: Ending, time: string, 
   text += `,"httpMethod":"${knownHttpMethod(opening.httpMethod)}","address":"${address}"`
   if (trace.method !== undefined) text += `,"method":"${trace.method}"`
   if (trace.protocolVersion !== undefined) text += `,"protocolVersion":"${trace.protocolVersion}"`
+  if (trace.session !== undefined) text += `,"session":"${trace.session}"`
   if (trace.requestId !== undefined) text += parts.requestId(trace.requestId)
   if (item !== undefined) text += parts.item(item)
   else if (trace.exposedName !== undefined) text += `,"exposedName":${quote(trace.exposedName)}`
@@ -115,6 +116,7 @@ export function traceEnding(telemetry: Telemetry, { trace, conclusion, totalMs }
         [ATTR.outcome]: conclusion.outcome,
         [ATTR.revision]: trace.opening.revision,
         [ATTR.protocolVersion]: trace.protocolVersion,
+        [ATTR.session]: trace.session,
         [ATTR.requestId]: requestId,
         ...target.attributes,
         [ATTR.upstream]: products.catalog?.alias,

@@ -63,6 +63,7 @@ export class RequestTrace {
   requestId: RequestId | undefined
   protocolVersion: string | undefined
   exposedName: string | undefined
+  session: string | undefined
   traceparentText: string | undefined
   server: Span | undefined
   /** Text of the checked call's record members, shared by the intent and the outcome. */
@@ -137,6 +138,11 @@ export class RequestTrace {
     // Without a version the trace context is not known yet; a message that stays without one gets its span when it is closed.
     if (facts.protocolVersion === undefined) return
     this.server ??= this.#desk.telemetry?.startServer(this.method, this.openedAtMs, facts.traceparent, facts.tracestate)
+  }
+
+  inSession(name: string, protocolVersion: string): void {
+    this.session = name
+    this.protocolVersion = knownVersion(protocolVersion)
   }
 
   traceparent(): string | undefined {

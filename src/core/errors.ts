@@ -108,7 +108,6 @@ export interface PublicDetail {
   /** Rounded up to whole milliseconds, whatever is given. */
   readonly retryAfterMs?: number
   /** For MCP_VERSION_UNSUPPORTED. */
-  readonly supported?: readonly string[]
   readonly requested?: string
   /** For AUTH_SCOPE_INSUFFICIENT: all scopes of the smallest sufficient set, in one challenge (RFC 6750 §3.1). */
   readonly scopes?: readonly string[]

@@ -2,7 +2,14 @@ import type { EndpointConfig } from '../core/configuration.ts'
 import { ERRORS, type ErrorCode, Refusal } from '../core/errors.ts'
 import { type JsonObject, writeJson } from '../core/json.ts'
 import type { RequestId } from '../core/model.ts'
-import { MODERN_VERSION, writeErrorResponse, writeToolRefusal } from '../mcp/index.ts'
+import {
+  MODERN_VERSION,
+  RESOURCE_NOT_FOUND,
+  servedVersions,
+  writeErrorResponse,
+  writeSessionToolRefusal,
+  writeToolRefusal,
+} from '../mcp/index.ts'
 import { challenge } from './challenge.ts'
 
 export interface Answer {
@@ -16,6 +23,7 @@ interface AnswerContext {
   readonly publicUrl: string
   readonly requestId: RequestId | undefined
   readonly method: string | undefined
+  readonly era: 'modern' | 'legacy'
   /** Names the audit record to whoever may read it; means nothing to anybody else. */
   readonly errorId: string
 }
@@ -38,17 +46,35 @@ export function answerRefusal(refusal: Refusal, context: AnswerContext): Answer 
     const authenticate = challenge(refusal, context.endpoint, context.publicUrl)
     if (authenticate !== undefined) headers['www-authenticate'] = authenticate
   }
-  const status = open.status ?? entry.status
+  const isLegacy = context.era === 'legacy'
   if (deliver === 'tool' && context.requestId !== undefined && context.method === 'tools/call') {
-    return { status: 200, headers, body: writeToolRefusal(context.requestId, text, writeJson(refusalData(refusal, context))) }
+    const write = isLegacy ? writeSessionToolRefusal : writeToolRefusal
+    return { status: 200, headers, body: write(context.requestId, text, writeJson(refusalData(refusal, context))) }
   }
+  // Official clients of earlier revisions read a JSON-RPC error only where HTTP has none; whatever else they show is a text.
+  const isReadAsError = isLegacy && deliver !== 'http' && context.requestId !== undefined && !OF_TRANSPORT.has(code)
+  const status = open.status ?? (isReadAsError ? 200 : entry.status)
   if (deliver === 'http') return { status, headers, body: writeJson({ error: { code, message: text, ...refusalData(refusal, context) } }) }
   return {
     status,
     headers,
-    body: writeErrorResponse(context.requestId, open.rpc ?? (entry.rpc || -32603), text, rpcData(refusal, context)),
+    body: writeErrorResponse(context.requestId, open.rpc ?? rpcCode(code, isLegacy), text, rpcData(refusal, context)),
   }
 }
+
+function rpcCode(code: ErrorCode, isLegacy: boolean): number {
+  return isLegacy && code === 'CATALOG_UNKNOWN_RESOURCE' ? RESOURCE_NOT_FOUND : ERRORS[code].rpc || -32603
+}
+
+/** The transport of earlier revisions itself has a status for these (MCP 2025-11-25 basic/transports). */
+const OF_TRANSPORT: ReadonlySet<ErrorCode> = new Set([
+  'MCP_PARSE',
+  'MCP_INVALID_REQUEST',
+  'MCP_HEADER_MISMATCH',
+  'MCP_VERSION_UNSUPPORTED',
+  'SESSION_REQUIRED',
+  'SESSION_UNKNOWN',
+])
 
 function refusalData({ code, open }: Refusal, { errorId }: AnswerContext): JsonObject {
   return {
@@ -77,7 +103,10 @@ function rpcData(refusal: Refusal, context: AnswerContext): string | undefined {
     case 'CATALOG_UNKNOWN_RESOURCE':
       return writeJson({ uri: open.name ?? '' })
     case 'MCP_VERSION_UNSUPPORTED':
-      return writeJson({ supported: open.supported ?? [MODERN_VERSION], requested: open.requested ?? '' })
+      return writeJson({
+        supported: servedVersions(context.endpoint?.minProtocolVersion ?? MODERN_VERSION),
+        requested: open.requested ?? '',
+      })
     case 'MCP_CAPABILITY_MISSING':
       return writeJson({ requiredCapabilities: open.requiredCapabilities ?? {} })
     default:

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import type { CallerStream } from '../core/model.ts'
 import { encodeEvent, KEEP_ALIVE, mediaType } from '../mcp/index.ts'
+import type { Caller } from '../pipeline/index.ts'
 
 /** What the street door is told about all of its event streams, and what it tells of them. */
 export interface StreamSettings {
@@ -10,7 +10,7 @@ export interface StreamSettings {
 }
 
 /** The event stream a caller gets when its upstream streams. Fastify's reply is taken over only when `open` is called. */
-export class EventStream implements CallerStream {
+export class EventStream implements Caller {
   #gone = false
   #opened = false
   #ended = false
@@ -78,6 +78,10 @@ export class EventStream implements CallerStream {
     })
     return this.#drained
   }
+
+  keep(): void {}
+
+  cancel(): void {}
 
   /** Sends the one final response and ends the stream. */
   finish(message: string): void {

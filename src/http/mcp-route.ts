@@ -10,6 +10,8 @@ import { type Building, outlive, type StreamedExchange } from './visit.ts'
 /** Methods that get a clear answer instead of a 404: sessions and GET streams are of older revisions (MCP 2026-07-28 streamable-http §Backward Compatibility). */
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
+const NO_HEADERS = {}
+
 /** RFC 9110 §10.1.1. */
 const CONTINUE = /^100-continue$/i
 
@@ -51,11 +53,17 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
     visit.busy = true
     guests.enter()
     try {
-      const { status, body } = await handle(exchange, request.body as Buffer)
+      const { status, body, headers } = await handle(exchange, request.body as Buffer)
       visit.trace.close({ status, bytes: stream.bytes + Buffer.byteLength(body), cancelled: stream.gone })
       if (stream.opened) stream.finish(body)
       else if (status === 202) void reply.code(202).send()
-      else void reply.code(status).header('content-type', 'application/json').header('cache-control', 'private, no-store').send(body)
+      else
+        void reply
+          .code(status)
+          .headers(headers ?? NO_HEADERS)
+          .header('content-type', 'application/json')
+          .header('cache-control', 'private, no-store')
+          .send(body)
     } catch (error) {
       refuse(error, request, reply)
     } finally {

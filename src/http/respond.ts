@@ -22,6 +22,7 @@ export function refuse(error: unknown, request: FastifyRequest, reply: FastifyRe
     publicUrl: visit.house.rooms.configuration.publicUrl,
     requestId: visit.exchange?.requestId,
     method: visit.exchange?.method,
+    era: visit.exchange?.era ?? 'modern',
     errorId: visit.trace.recordId,
   })
   const stream = visit.exchange?.caller

@@ -42,7 +42,7 @@ export function parseNamedCall(
   const { params } = request
   const name = stringMember(params, 'name')
   const args = ownMember(params, 'arguments')
-  const resumption = parseResumption(request)
+  const resumption = parseResumption(request, meta)
   if (args === undefined) {
     return createCall(request, meta, headers, { method, name, arguments: NO_ARGUMENTS, argumentsText: '{}', resumption })
   }

@@ -4,17 +4,23 @@
  * Keeps nothing: every function here is pure, and MCP 2026-07-28 is its only authority.
  * Never decides who may do what, never does I/O, and never re-serializes what it can splice.
  */
+
+export { cachingMembers } from './caching.ts'
 export { capabilitiesIn, NO_CAPABILITIES, parseCapabilities, TASKS_EXTENSION } from './client-capabilities.ts'
 export { clientQuestion } from './client-question.ts'
 export { type Completion, parseCompletion } from './completion.ts'
+export { fitListing } from './earlier-shape.ts'
 export { createLookalikeCheck } from './envelope-keys.ts'
-export { rewriteErrorUri } from './error-data.ts'
+export { isLegacy } from './era.ts'
+export { rewriteErrorUri, supportedVersions } from './error-data.ts'
 export { createEventParser, type EventParser, encodeEvent, KEEP_ALIVE } from './event-stream.ts'
 export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
+export { type Hello, initializeMembers, parseInitialize } from './initialize.ts'
 export { type Handshake, parseHandshake } from './legacy-handshake.ts'
 export {
   type LegacyAnswer,
   type LegacyMessage,
+  type LegacyNotification,
   type LegacyResponse,
   type LegacyServerRequest,
   parseLegacyMessage,
@@ -36,14 +42,23 @@ export {
 export { decodeCursor, encodeCursor, parseListParams } from './list.ts'
 export type { ListenFilter, UpstreamNews } from './listen.ts'
 export { parseListen } from './listen-request.ts'
+export { isLogLevel, isLoud } from './log-level.ts'
 export { mediaType } from './media-type.ts'
-export { type Message, parseMessage, type RequestMessage, requestIdOf } from './message.ts'
+export {
+  type Message,
+  type NotificationMessage,
+  notOne,
+  parseMessage,
+  type RequestMessage,
+  type ResponseMessage,
+  requestIdOf,
+} from './message.ts'
 export { checkMeta, parseMeta } from './meta.ts'
 export { carriedMeta, HIDDEN_CHARACTERS_KEY, REFUSAL_KEY, SOURCE_KEY, TRUNCATED_KEY } from './meta-keys.ts'
 export { checkMethod, type ServedMethod } from './methods.ts'
-export { parseNews } from './news.ts'
+export { parseLegacyNews, parseNews } from './news.ts'
 export { type NotificationScope, relayNotification } from './notification.ts'
-export type { HeaderPair } from './own-meta.ts'
+export { capabilitiesObject, type HeaderPair } from './own-meta.ts'
 export { ParamHeaderError, parseParamHeaders } from './param-definitions.ts'
 export { checkParamHeaders, createParamHeaders } from './param-headers.ts'
 export { parsePromptGet } from './prompt-get.ts'
@@ -53,8 +68,18 @@ export { parseResponse, type UpstreamNotification } from './response.ts'
 export type { AnswerTo } from './result-keys.ts'
 export { type RewrittenUris, rewriteUris } from './result-uris.ts'
 export { parseInputResponses } from './resumption.ts'
-export { isModern, LEGACY_VERSIONS, MODERN_VERSION, SERVED_VERSIONS } from './revision.ts'
+export { isModern, LEGACY_VERSIONS, MODERN_VERSION, SERVED_VERSIONS, servedVersions } from './revision.ts'
 export { withQuestions, withTaskId } from './sealed-text.ts'
+export { sessionIdOf } from './session-headers.ts'
+export { checkSessionMethod, type SessionMethod } from './session-methods.ts'
+export { cancelledId, parseSetLevel, parseSubscribe, sessionMeta } from './session-request.ts'
+export {
+  RESOURCE_NOT_FOUND,
+  writeSessionAnswer,
+  writeSessionError,
+  writeSessionResult,
+  writeSessionToolRefusal,
+} from './session-response.ts'
 export { type Edit, spliceAt, spliceMembers, withMetaAt } from './splice.ts'
 export { checkStandardHeaders } from './standard-headers.ts'
 export { argumentsOf, upstreamNameOf } from './target.ts'

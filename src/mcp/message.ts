@@ -19,7 +19,15 @@ export interface NotificationMessage {
   readonly params: JsonObject
   readonly document: JsonDocument
 }
-export type Message = RequestMessage | NotificationMessage
+/** Of a client to a question of its server; only in sessions. */
+export interface ResponseMessage {
+  readonly kind: 'response'
+  readonly id: RequestId
+  readonly response:
+    | { readonly kind: 'result'; readonly result: JsonObject }
+    | { readonly kind: 'error'; readonly code: number; readonly message: string }
+}
+export type Message = RequestMessage | NotificationMessage | ResponseMessage
 
 const MAX_ID_LENGTH = 256
 const MAX_METHOD_LENGTH = 128
@@ -39,12 +47,17 @@ const hasParamsLookalike = createLookalikeCheck([
   'context',
   'notifications',
   'taskId',
+  'protocolVersion',
+  'capabilities',
+  'clientInfo',
+  'level',
+  'requestId',
 ])
 const hasMetaLookalike = createLookalikeCheck(META_KEYS)
 
 /**
- * One JSON-RPC request or notification (MCP 2026-07-28 basic §Messages, streamable-http §Sending Messages).
- * Batches, responses, scalars and bad envelopes throw MCP_INVALID_REQUEST, which is answered without an id (JSON-RPC 2.0 §5).
+ * One JSON-RPC message (MCP 2026-07-28 basic §Messages, streamable-http §Sending Messages). Batches, scalars and bad envelopes throw
+ * MCP_INVALID_REQUEST, which is answered without an id (JSON-RPC 2.0 §5).
  * Root members JSON-RPC does not define are ignored; nothing of the envelope is ever forwarded.
  */
 export function parseMessage(document: JsonDocument): Message {
@@ -52,7 +65,7 @@ export function parseMessage(document: JsonDocument): Message {
   if (!isJsonObject(root)) throw invalid(Array.isArray(root) ? 'batch' : 'not_an_object')
   if (hasRootLookalike(root)) throw invalid('lookalike_key')
   if (ownMember(root, 'jsonrpc') !== '2.0') throw invalid('jsonrpc')
-  if (Object.hasOwn(root, 'result') || Object.hasOwn(root, 'error')) throw invalid('response')
+  if (Object.hasOwn(root, 'result') || Object.hasOwn(root, 'error')) return parseClientResponse(root)
   const method = ownMember(root, 'method')
   if (typeof method !== 'string' || method.length > MAX_METHOD_LENGTH) throw invalid('method')
   const params = paramsOf(root)
@@ -60,6 +73,26 @@ export function parseMessage(document: JsonDocument): Message {
   if (id === undefined) return { kind: 'notification', method, params, document }
   if (!isRequestId(id)) throw invalid('id')
   return { kind: 'request', id, method, params, document }
+}
+
+function parseClientResponse(root: JsonObject): ResponseMessage {
+  const id = ownMember(root, 'id')
+  const result = ownMember(root, 'result')
+  const error = ownMember(root, 'error')
+  if (!isRequestId(id) || Object.hasOwn(root, 'method') || (result === undefined) === (error === undefined)) throw notOne()
+  if (result !== undefined) {
+    if (!isJsonObject(result)) throw notOne()
+    return { kind: 'response', id, response: { kind: 'result', result } }
+  }
+  const code = isJsonObject(error) ? ownMember(error, 'code') : undefined
+  const message = isJsonObject(error) ? ownMember(error, 'message') : undefined
+  if (typeof code !== 'number' || typeof message !== 'string') throw notOne()
+  return { kind: 'response', id, response: { kind: 'error', code, message } }
+}
+
+/** A response where none was asked for. */
+export function notOne(): Refusal {
+  return invalid('response')
 }
 
 function paramsOf(root: JsonObject): JsonObject {

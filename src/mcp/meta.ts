@@ -1,6 +1,6 @@
-import { Refusal } from '../core/errors.ts'
+import type { Refusal } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import type { CallHeaders, RequestMeta } from '../core/model.ts'
+import type { CallHeaders, ClientCapabilities, LogLevel, RequestMeta } from '../core/model.ts'
 import { parseCapabilities } from './client-capabilities.ts'
 import { headerMismatch } from './header-mismatch.ts'
 import { isLogLevel } from './log-level.ts'
@@ -9,11 +9,9 @@ import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, carriedMeta, IDEMPOTENCY_KEY,
 import { ownMember } from './own-member.ts'
 import { paramsInvalid } from './params-invalid.ts'
 import { isModern, SERVED_VERSIONS } from './revision.ts'
+import { VERSION_HEADER as HEADER } from './session-headers.ts'
 import { isTraceparent, isTracestate } from './trace-context.ts'
-
-const HEADER = 'mcp-protocol-version'
-/** What may be repeated of a version we do not know. */
-const REPEATABLE = /^[0-9A-Za-z.-]{1,32}$/
+import { versionUnsupported } from './version-unsupported.ts'
 
 /**
  * Era, `_meta`, and the version's agreement between header and body, in this order.
@@ -44,6 +42,16 @@ export function parseMeta(meta: JsonObject): RequestMeta {
   if (!isImplementation(ownMember(meta, CLIENT_INFO_KEY))) throw invalid('clientInfo')
   const logLevel = ownMember(meta, LOG_LEVEL_KEY)
   if (logLevel !== undefined && !isLogLevel(logLevel)) throw invalid('logLevel')
+  return readMeta(meta, protocolVersion, capabilities, logLevel)
+}
+
+/** What every revision's `_meta` may hold; throws MCP_PARAMS_INVALID. */
+export function readMeta(
+  meta: JsonObject,
+  protocolVersion: string,
+  capabilities: ClientCapabilities,
+  logLevel: LogLevel | undefined,
+): RequestMeta {
   const progressToken = ownMember(meta, 'progressToken')
   // The bound is ours: the token comes back in every progress notification, so a long one would multiply.
   if (progressToken !== undefined && !isRequestId(progressToken)) throw invalid('progressToken')
@@ -62,7 +70,8 @@ export function parseMeta(meta: JsonObject): RequestMeta {
   }
 }
 
-function isImplementation(value: Json | undefined): boolean {
+/** Its name and version, where it says them. */
+export function isImplementation(value: Json | undefined): boolean {
   if (value === undefined) return true
   return isJsonObject(value) && typeof ownMember(value, 'name') === 'string' && typeof ownMember(value, 'version') === 'string'
 }
@@ -72,11 +81,6 @@ function withoutVersion(request: RequestMessage, header: string | undefined): Re
   if (header !== undefined && isModern(header)) return handshake ? headerMismatch(HEADER, 'different') : invalid('protocolVersion')
   const asked = handshake ? ownMember(request.params, 'protocolVersion') : undefined
   return versionUnsupported(typeof asked === 'string' ? asked : header)
-}
-
-function versionUnsupported(requested: string | undefined): Refusal {
-  const repeatable = requested !== undefined && REPEATABLE.test(requested)
-  return new Refusal('MCP_VERSION_UNSUPPORTED', repeatable ? { supported: SERVED_VERSIONS, requested } : { supported: SERVED_VERSIONS })
 }
 
 function invalid(key: string): Refusal {

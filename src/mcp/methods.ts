@@ -1,6 +1,6 @@
 import { Refusal } from '../core/errors.ts'
 import type { CallMethod } from '../core/model.ts'
-import type { Message, NotificationMessage, RequestMessage } from './message.ts'
+import type { NotificationMessage, RequestMessage } from './message.ts'
 
 export type ServedMethod =
   | CallMethod
@@ -12,7 +12,7 @@ export type ServedMethod =
   | 'subscriptions/listen'
 
 interface MethodEntry {
-  readonly kind: Message['kind']
+  readonly kind: 'request' | 'notification'
   /** The member of `params` that `Mcp-Name` repeats (streamable-http §Standard Request Headers; SEP-2663 §Routing Headers for tasks). */
   readonly named: 'name' | 'uri' | 'taskId' | undefined
 }
@@ -46,7 +46,7 @@ export const METHODS: ReadonlyMap<string, MethodEntry> = new Map([
 /** The method, when it is served for this kind of message; anything else throws MCP_METHOD_NOT_FOUND. */
 export function checkMethod(message: RequestMessage): ServedMethod
 export function checkMethod(message: NotificationMessage): 'notifications/cancelled'
-export function checkMethod(message: Message): string {
+export function checkMethod(message: RequestMessage | NotificationMessage): string {
   if (METHODS.get(message.method)?.kind !== message.kind) throw new Refusal('MCP_METHOD_NOT_FOUND')
   return message.method
 }

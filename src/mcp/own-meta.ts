@@ -1,3 +1,4 @@
+import type { JsonObject } from '../core/json.ts'
 import type { ClientCapabilities } from '../core/model.ts'
 import { PRODUCT } from '../core/product.ts'
 import { TASKS_EXTENSION } from './client-capabilities.ts'
@@ -51,7 +52,7 @@ function bitsOf(capabilities: ClientCapabilities): number {
 }
 
 /** MCP 2026-07-28 schema §ClientCapabilities. Modes of elicitation are always spelled out: an empty object means forms alone. */
-function capabilitiesObject(capabilities: ClientCapabilities): object {
+export function capabilitiesObject(capabilities: ClientCapabilities): JsonObject {
   const { form, url, sampling, samplingTools, samplingContext, roots, tasks } = capabilities
   return {
     ...((form || url) && { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } }),

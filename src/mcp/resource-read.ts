@@ -11,6 +11,6 @@ export function parseResourceRead(request: RequestMessage, meta: RequestMeta, he
     name: stringMember(request.params, 'uri', MAX_URI_LENGTH),
     arguments: NO_ARGUMENTS,
     argumentsText: '',
-    resumption: parseResumption(request),
+    resumption: parseResumption(request, meta),
   })
 }

@@ -1,18 +1,21 @@
 import { foldedTwin, isJsonObject, type JsonObject } from '../core/json.ts'
-import type { Resumption } from '../core/model.ts'
+import type { RequestMeta, Resumption } from '../core/model.ts'
 import type { RequestMessage } from './message.ts'
 import { ownMember } from './own-member.ts'
 import { paramText } from './param-text.ts'
 import { paramsInvalid } from './params-invalid.ts'
+import { isModern } from './revision.ts'
 
 /** No state or task id that we seal is longer, so nothing that is needs to be opened. */
 export const MAX_SEALED_LENGTH = 16_384
 const MAX_RESPONSES = 32
 
 /** What a caller sends back when it repeats a request (MCP 2026-07-28 basic/patterns/mrtr); throws MCP_PARAMS_INVALID. */
-export function parseResumption(request: RequestMessage): Resumption | undefined {
+export function parseResumption(request: RequestMessage, { protocolVersion }: RequestMeta): Resumption | undefined {
   const { params } = request
   if (!Object.hasOwn(params, 'inputResponses') && !Object.hasOwn(params, 'requestState')) return undefined
+  // In a session its client is asked, and whoever asked it knows what it was about: these are members like any that is not known.
+  if (!isModern(protocolVersion)) return undefined
   const requestState = ownMember(params, 'requestState')
   if (requestState !== undefined && (typeof requestState !== 'string' || requestState.length > MAX_SEALED_LENGTH)) {
     throw paramsInvalid('requestState')

@@ -1,7 +1,7 @@
 import type { CallHeaders } from '../core/model.ts'
 import { headerMismatch } from './header-mismatch.ts'
 import { decodeHeaderValue } from './header-value.ts'
-import type { Message } from './message.ts'
+import type { NotificationMessage, RequestMessage } from './message.ts'
 import { METHODS } from './methods.ts'
 import { ownMember } from './own-member.ts'
 
@@ -11,7 +11,7 @@ const VISIBLE = /^[\x21-\x7e]*$/
  * `Mcp-Method` and `Mcp-Name` say what the body says (MCP 2026-07-28 streamable-http §Server Validation), or MCP_HEADER_MISMATCH.
  * A notification may come without `Mcp-Method`, as the SDK's cancellations do; one that is there must be true.
  */
-export function checkStandardHeaders(headers: CallHeaders, message: Message): void {
+export function checkStandardHeaders(headers: CallHeaders, message: RequestMessage | NotificationMessage): void {
   const method = singleValue(headers, 'mcp-method')
   if (method === undefined) {
     if (message.kind === 'request') throw headerMismatch('mcp-method', 'missing')

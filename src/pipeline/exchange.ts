@@ -1,8 +1,16 @@
 import type { Trace } from '../audit/index.ts'
 import type { EndpointConfig } from '../core/configuration.ts'
 import type { CallerStream, CallHeaders, Principal, RequestId } from '../core/model.ts'
-import type { Session } from '../sessions/index.ts'
+import type { Session, StreamLog } from '../sessions/index.ts'
 import type { Rooms } from './rooms.ts'
+
+/** In a session, a caller that disconnects has not cancelled (MCP 2025-11-25 basic/transports §Sending Messages), and its stream can be resumed. */
+export interface Caller extends CallerStream {
+  /** From here on what its stream says is kept, once there is one. */
+  keep(openLog: () => StreamLog): void
+  /** Its client said that it does not want the answer any more. */
+  cancel(): void
+}
 
 /** One HTTP request at an endpoint, from the doorstep to its record. */
 export interface Exchange {
@@ -13,7 +21,7 @@ export interface Exchange {
   /** The peer's address, as the socket says it. */
   readonly address: string
   readonly trace: Trace
-  readonly caller: CallerStream
+  readonly caller: Caller
   principal: Principal | undefined
   /** Known once the body could be read; errors are answered under it. */
   requestId: RequestId | undefined

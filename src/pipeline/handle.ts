@@ -1,8 +1,11 @@
-import type { RequestMeta, ResultText, Settled } from '../core/model.ts'
+import type { ResultText, Settled } from '../core/model.ts'
 import {
   checkMeta,
   checkMethod,
   checkStandardHeaders,
+  isLegacy,
+  isModern,
+  notOne,
   parseCompletion,
   parsePromptGet,
   parseResourceRead,
@@ -15,22 +18,25 @@ import {
 import { callTool } from './call-tool.ts'
 import { complete } from './complete.ts'
 import { discover } from './discover.ts'
-import { type Admitted, checkAdmitted, parseBody } from './enter.ts'
+import { checkAdmitted, parseBody } from './enter.ts'
 import type { Exchange, Reply } from './exchange.ts'
 import { followTask } from './follow-task.ts'
 import { getPrompt } from './get-prompt.ts'
+import { handleLegacy } from './handle-legacy.ts'
 import { list } from './list.ts'
 import { listen } from './listen.ts'
+import { noteMessage } from './note-message.ts'
 import { readResource } from './read-resource.ts'
 
-const NO_META = { protocolVersion: undefined, traceparent: undefined, tracestate: undefined }
 const ACCEPTED: Reply = { status: 202, body: '' }
 
 /** One POST: the message is judged, sent down its method's corridor, and its answer composed under the caller's id. Throws `Refusal`. */
 export async function handle(exchange: Exchange, body: Uint8Array): Promise<Reply> {
   const admitted = checkAdmitted(exchange)
   const message = parseBody(admitted, body)
-  exchange.method = message.method
+  if (message.kind !== 'response') exchange.method = message.method
+  if (isLegacy(message, admitted.headers) && !isModern(admitted.endpoint.minProtocolVersion)) return handleLegacy(admitted, message)
+  if (message.kind === 'response') throw notOne()
   if (message.kind === 'notification') {
     admitted.trace.message({ method: message.method, id: undefined, protocolVersion: undefined })
     checkStandardHeaders(admitted.headers, message)
@@ -68,13 +74,6 @@ export async function handle(exchange: Exchange, body: Uint8Array): Promise<Repl
     case 'server/discover':
       return answer(message, discover(admitted, message))
   }
-}
-
-/** Twice: a message that is refused for its version or `_meta` is recorded with what it asked for, too. */
-function noteMessage({ trace }: Admitted, { method, id, params }: RequestMessage, meta?: RequestMeta): void {
-  const exposedName = typeof params.name === 'string' ? params.name : undefined
-  const { protocolVersion, traceparent, tracestate } = meta ?? NO_META
-  trace.message({ method, id, exposedName, protocolVersion, traceparent, tracestate })
 }
 
 function answer(message: RequestMessage, text: ResultText): Reply {

@@ -5,7 +5,8 @@
  * Never touches an HTTP reply, and never decides anything itself.
  */
 export { authenticate } from './enter.ts'
-export type { Exchange } from './exchange.ts'
+export { enterSession, type InSession } from './enter-session.ts'
+export type { Caller, Exchange } from './exchange.ts'
 export { askOfTask } from './follow-task.ts'
 export { handle } from './handle.ts'
 export type { Rooms } from './rooms.ts'

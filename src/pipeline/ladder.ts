@@ -3,7 +3,7 @@ import type { ErrorCode } from '../core/errors.ts'
 
 export interface Rung {
   /** Room that decides; also the trace step where there is one. */
-  readonly step: keyof Steps | 'http' | 'mcp'
+  readonly step: keyof Steps | 'http' | 'mcp' | 'sessions'
   readonly asks: string
   readonly refuses: readonly ErrorCode[]
   /** Why it stands here and not one rung later or earlier. */
@@ -52,6 +52,13 @@ export const LADDER: readonly Rung[] = [
       'MCP_METHOD_NOT_FOUND',
     ],
     because: 'Everything behind this rung reads one meaning: no two parsers can disagree about what was asked.',
+  },
+  {
+    step: 'sessions',
+    asks: 'Of a caller from before 2026-07-28: which session is this?',
+    refuses: ['SESSION_REQUIRED', 'SESSION_UNKNOWN'],
+    because:
+      'Behind the message, which says of which era it is. It says what was agreed on with this caller, and opens nothing: the token does.',
   },
   {
     step: 'catalog',

@@ -1,6 +1,6 @@
 import { Refusal } from '../core/errors.ts'
 import type { ApprovedItem, ItemKind, ResultText } from '../core/model.ts'
-import { encodeCursor, parseListParams, type RequestMessage } from '../mcp/index.ts'
+import { cachingMembers, encodeCursor, fitListing, parseListParams, type RequestMessage } from '../mcp/index.ts'
 import type { Admitted } from './enter.ts'
 
 const PAGE_SIZE = 500
@@ -16,7 +16,7 @@ const MEMBERS: Readonly<Record<ItemKind, string>> = {
 }
 
 /** `tools/list` and its kin: what this principal may see of what was approved, as reviewed text. Throws CATALOG_UNAVAILABLE where nobody knows what there is. */
-export function list({ rooms, endpoint, principal }: Admitted, kind: ItemKind, message: RequestMessage): ResultText {
+export function list({ rooms, endpoint, principal, era }: Admitted, kind: ItemKind, message: RequestMessage): ResultText {
   const { cursor } = parseListParams(message)
   rooms.limits.admitList(principal, message.method)
   const offered = rooms.catalog.list(endpoint, kind, principal)
@@ -30,11 +30,27 @@ export function list({ rooms, endpoint, principal }: Admitted, kind: ItemKind, m
   const page = visible.slice(start, start + PAGE_SIZE)
   const last = start + PAGE_SIZE < visible.length ? page.at(-1) : undefined
   const next = last === undefined ? '' : `,"nextCursor":"${encodeCursor(message.method, last.exposedName)}"`
+  const listings = page.map(era === 'legacy' ? earlierListing : currentListing).join(',')
   return {
-    // Every page is private: what a list holds depends on the token that asked (MCP 2026-07-28 server/utilities/caching).
-    members: `"${MEMBERS[kind]}":[${page.map(item => item.listing).join(',')}]${next},"ttlMs":${ttlMs},"cacheScope":"private"`,
+    members: `${cachingMembers(ttlMs)},"${MEMBERS[kind]}":[${listings}]${next}`,
     meta: lackingMeta(lacking.filter(alias => rooms.policy.hasShare(principal, alias))),
   }
+}
+
+function currentListing({ listing }: ApprovedItem): string {
+  return listing
+}
+
+const earlier = new WeakMap<ApprovedItem, string>()
+
+/** As revisions before 2026-07-28 have it; made once for each item. */
+function earlierListing(item: ApprovedItem): string {
+  let listing = earlier.get(item)
+  if (listing === undefined) {
+    listing = item.kind === 'tool' ? fitListing(item.listing, item.descriptor) : item.listing
+    earlier.set(item, listing)
+  }
+  return listing
 }
 
 function lackingMeta(aliases: readonly string[]): string {

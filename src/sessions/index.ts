@@ -4,30 +4,28 @@
  * Keeps keys, and in the store what a session cannot carry itself: that it has ended, its log level, its subscriptions, what its streams have said.
  * Never decides what may be done: every request of a session is judged by its own token, as those without sessions are.
  */
+import type { Clock } from '../core/clock.ts'
 import type { EndpointConfig } from '../core/configuration.ts'
-import type { JsonObject } from '../core/json.ts'
-import type { ClientCapabilities, LogLevel, Principal, RequestId } from '../core/model.ts'
+import type { LogLevel, Principal, RequestId } from '../core/model.ts'
+import { personOf } from '../core/person.ts'
+import type { Hello } from '../mcp/index.ts'
+import { type Sealer, type Store, type StoreKeys, StoreUnavailable } from '../store/index.ts'
+import { createCancellation } from './cancellation.ts'
+import { createQuestions } from './questions.ts'
+import type { ClientResponse, Question, ResumedStream, Session, StreamLog } from './session.ts'
+import { createSessionIds, unknown } from './session-id.ts'
+import { createSessionRecords } from './session-record.ts'
+import { createStreams } from './stream-log.ts'
 
-/** What a client said in `initialize`, as far as the session has to know it (MCP 2025-11-25 basic/lifecycle §Initialization). */
-export interface Hello {
-  /** The revision both speak, negotiated. */
-  readonly protocolVersion: string
-  readonly capabilities: ClientCapabilities
-}
-
-/** One caller's session, on whichever process its requests arrive. */
-export interface Session extends Hello {
-  /** The keyed name it has in the store and in records; not the id, which is as good as a key to it. */
-  readonly name: string
-  readonly logLevel: LogLevel | undefined
-  /** Exposed URIs it wants to hear of. */
-  readonly uris: readonly string[]
-}
+export type { ClientResponse, Question, ResumedStream, Session, StreamLog } from './session.ts'
 
 export interface Sessions {
   /** The id for `Mcp-Session-Id`: visible ASCII, bound to the endpoint and the principal. Costs no round trip. */
   open(endpoint: EndpointConfig, principal: Principal, hello: Hello): string
-  /** One round trip. One answer for an id that is expired, ended, another's, or none of ours (MCP 2025-11-25 transports §Session Management). */
+  /**
+   * One round trip. One answer for an id that is expired, ended, another's, or none of ours (MCP 2025-11-25 transports §Session Management).
+   * While the store is lost the id alone decides: whether its session has ended cannot be known, and no request is judged by it anyway.
+   */
   enter(endpoint: EndpointConfig, principal: Principal, id: string): Promise<Session>
   /** On every process, from now on. */
   end(session: Session): Promise<void>
@@ -44,29 +42,49 @@ export interface Sessions {
   cancel(session: Session, requestId: RequestId): Promise<void>
   onCancel(session: Session, requestId: RequestId, run: () => void): () => void
   /** What a stream says, kept so that it can be resumed (MCP 2025-11-25 transports §Resumability and Redelivery). */
-  openStream(session: Session): StreamLog
+  openStream(session: Session, requestId: RequestId): StreamLog
   /** The rest of a stream behind an event; `undefined` when nothing is known of it. */
   resume(session: Session, lastEventId: string): ResumedStream | undefined
+  /** Nothing is waited for any more. */
+  close(): void
 }
 
-/** A request of a server to its client: `elicitation/create`, and where policy lets it `sampling/createMessage`, `roots/list`. */
-export interface Question {
-  readonly method: string
-  readonly params: JsonObject
+export interface SessionsOptions {
+  /** The process's secret first, then those before it whose ids are still good. */
+  readonly secrets: readonly Uint8Array[]
+  readonly clock: Clock
+  readonly store: Store
+  readonly keys: StoreKeys
+  readonly sealer: Sealer
 }
 
-export type ClientResponse =
-  | { readonly kind: 'result'; readonly result: JsonObject }
-  | { readonly kind: 'error'; readonly code: number; readonly message: string }
-
-export interface StreamLog {
-  /** The id of the event that carries this message; it is being kept. */
-  keep(message: string): string
-  /** The final message was kept: whoever resumes gets it, and no more comes. */
-  end(): void
-}
-
-export interface ResumedStream {
-  /** Every message after the event, those still to come too, until the final one. */
-  follow(run: (eventId: string, message: string) => Promise<void> | void, signal: AbortSignal): Promise<void>
+export function createSessions({ secrets, clock, store, keys, sealer }: SessionsOptions): Sessions {
+  const ids = createSessionIds(secrets, clock)
+  const records = createSessionRecords({ store, keys, sealer, clock })
+  const questions = createQuestions({ store, keys, sealer, clock, watchSession: records.watch })
+  return {
+    open: ids.write,
+    async enter(endpoint, principal, id) {
+      const facts = ids.read(endpoint, principal, id)
+      const session = { ...facts, owner: keys.key('owner', [personOf(principal)]), logLevel: undefined, uris: [] }
+      try {
+        const now = await records.read(session)
+        if (now === undefined) throw unknown('ended')
+        return now
+      } catch (error) {
+        if (error instanceof StoreUnavailable) return session
+        throw error
+      }
+    },
+    end: records.end,
+    setLevel: records.setLevel,
+    subscribe: records.subscribe,
+    unsubscribe: records.unsubscribe,
+    watch: records.watch,
+    ...createCancellation({ clock, store, keys, sealer }),
+    ...createStreams({ store, keys, sealer, clock }),
+    ask: questions.ask,
+    answer: questions.answer,
+    close: questions.close,
+  }
 }

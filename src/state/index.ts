@@ -24,8 +24,7 @@ import type {
   UpstreamTask,
 } from '../core/model.ts'
 import { withQuestions, withTaskId } from '../mcp/index.ts'
-import { type Store, StoreUnavailable, storeRefusal } from '../store/index.ts'
-import { createEnvelopes, MAX_SEALED_LENGTH, type Opened, type Place } from './envelope.ts'
+import { createEnvelopes, MAX_SEALED_LENGTH, type Opened, type Place, type Store, StoreUnavailable, storeRefusal } from '../store/index.ts'
 import { readLegState, STATE_TTL_MS, writeLegState } from './leg-state.ts'
 import { invalid } from './refusals.ts'
 import { MAX_TASK_ID_LENGTH, readTaskId, taskTtlMs, writeTaskId } from './task-id.ts'

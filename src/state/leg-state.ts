@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { parseJsonText } from '../core/json.ts'
 import type { CheckedCall, Leg } from '../core/model.ts'
-import type { Opened } from './envelope.ts'
+import type { Opened } from '../store/index.ts'
 import { invalid } from './refusals.ts'
 
 /** Long enough for a person to answer a form, short enough that what nobody answers is soon worth nothing. */

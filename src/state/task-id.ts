@@ -1,6 +1,6 @@
 import type { JsonObject } from '../core/json.ts'
 import type { ApprovedItem, Principal } from '../core/model.ts'
-import type { Opened } from './envelope.ts'
+import type { Opened } from '../store/index.ts'
 import { digest, readParts } from './leg-state.ts'
 import { invalid } from './refusals.ts'
 

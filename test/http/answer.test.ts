@@ -3,7 +3,14 @@ import { type Delivery, Refusal } from '../../src/core/errors.ts'
 import { parseJsonText } from '../../src/core/json.ts'
 import { answerRefusal } from '../../src/http/answer.ts'
 
-const CONTEXT = { endpoint: undefined, publicUrl: 'https://gw.example', requestId: 7, method: 'tools/call', errorId: '01KB8' }
+const CONTEXT = {
+  endpoint: undefined,
+  publicUrl: 'https://gw.example',
+  requestId: 7,
+  method: 'tools/call',
+  era: 'modern',
+  errorId: '01KB8',
+}
 const DATA = { code: 'STORE_UNAVAILABLE', retryAfterMs: 1235, notProcessed: true, errorId: '01KB8' }
 
 it.each<[Delivery, object]>([

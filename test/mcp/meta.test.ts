@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ExactNumber, parseJsonText } from '../../src/core/json.ts'
-import { checkMeta, parseMessage, parseMeta, SERVED_VERSIONS } from '../../src/mcp/index.ts'
-import { CAPABILITIES_KEY, headersOf, INFO_KEY, metaOf, refusalOf, requestOf, VERSION_KEY } from './support.ts'
+import { checkMeta, parseMeta } from '../../src/mcp/index.ts'
+import { CAPABILITIES_KEY, headersOf, INFO_KEY, metaOf, modernMessage, refusalOf, requestOf, VERSION_KEY } from './support.ts'
 
 const LOG_KEY = 'io.modelcontextprotocol/logLevel'
 const MODERN = '2026-07-28'
@@ -70,7 +70,7 @@ describe('era and version', () => {
   ])('%s is told what is served', (_, method, params, versions, code, open) => {
     const refusal = refusalOf(() => check(method, params, ...versions))
     expect(refusal.code).toBe(code)
-    expect(refusal.open).toEqual({ supported: SERVED_VERSIONS, ...open })
+    expect(refusal.open).toEqual(open)
   })
 
   it.each<[string, string, unknown, string[], string]>([
@@ -97,7 +97,7 @@ describe('era and version', () => {
   })
 
   it.each(['x'.repeat(33), '2026 07 28', '<script>', 'a\tb'])('a version like %j is not repeated', version => {
-    expect(refusalOf(() => check('tools/list', {}, version)).open).toEqual({ supported: SERVED_VERSIONS })
+    expect(refusalOf(() => check('tools/list', {}, version)).open).toEqual({})
   })
 })
 
@@ -143,7 +143,7 @@ describe('parseMeta', () => {
   })
 
   it('refuses a progress token beyond the safe range', () => {
-    const message = parseMessage(
+    const message = modernMessage(
       parseJsonText(`{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":9007199254740993}}}`),
     )
     expect(message.params._meta).toMatchObject({ progressToken: new ExactNumber('9007199254740993') })

@@ -12,7 +12,6 @@ import {
   encodeEvent,
   parseCompletion,
   parseListen,
-  parseMessage,
   parsePromptGet,
   parseResourceRead,
   parseToolCall,
@@ -23,7 +22,7 @@ import {
   writeResourceUpdated,
   writeResultResponse,
 } from '../../src/mcp/index.ts'
-import { headersFromRaw } from './support.ts'
+import { headersFromRaw, modernMessage } from './support.ts'
 
 /** What the official client asks by every method is read, and it understands what we write for it. */
 
@@ -37,7 +36,7 @@ const server = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray())
   if (request.method !== 'POST') return void response.writeHead(405).end()
   const headers = headersFromRaw(request.rawHeaders)
-  const message = parseMessage(parseJson(body))
+  const message = modernMessage(parseJson(body))
   checkStandardHeaders(headers, message)
   if (message.kind === 'notification') return void response.writeHead(202).end()
   const meta = checkMeta(message, headers)

@@ -12,12 +12,11 @@ import {
   checkStandardHeaders,
   createParamHeaders,
   encodeHeaderValue,
-  parseMessage,
   parseParamHeaders,
   parseToolCall,
   writeResultResponse,
 } from '../../src/mcp/index.ts'
-import { headersFromRaw } from './support.ts'
+import { headersFromRaw, modernMessage } from './support.ts'
 
 /** What the official client sends is what we read, and what we would have sent. */
 
@@ -64,7 +63,7 @@ async function connect(): Promise<Client> {
 /** Judges a request as the gateway would, and returns its headers. */
 function judge({ rawHeaders, body }: Seen) {
   const headers = headersFromRaw(rawHeaders)
-  const message = parseMessage(parseJson(body))
+  const message = modernMessage(parseJson(body))
   if (message.kind !== 'request') throw new Error('not a request')
   const meta = checkMeta(message, headers)
   checkStandardHeaders(headers, message)

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/core/errors.ts'
 import { type JsonObject, parseJson, parseJsonText } from '../../src/core/json.ts'
 import type { ParamHeader } from '../../src/core/model.ts'
-import { checkMeta, checkParamHeaders, createParamHeaders, parseMessage, parseParamHeaders, parseToolCall } from '../../src/mcp/index.ts'
-import { headersFromRaw, metaOf } from './support.ts'
+import { checkMeta, checkParamHeaders, createParamHeaders, parseParamHeaders, parseToolCall } from '../../src/mcp/index.ts'
+import { headersFromRaw, metaOf, modernMessage } from './support.ts'
 
 /** The official server and we hold the same `Mcp-Param-*` headers against the same body, for tools and values of any kind. */
 
@@ -40,7 +40,7 @@ const server = createServer(async (incoming, response) => {
 /** Why we refuse the headers; `undefined` when we do not. */
 function reasonFor(rawHeaders: readonly string[], body: Uint8Array): string | undefined {
   const headers = headersFromRaw(rawHeaders)
-  const message = parseMessage(parseJson(body))
+  const message = modernMessage(parseJson(body))
   if (message.kind !== 'request') throw new Error('not a request')
   try {
     checkParamHeaders(definitions, parseToolCall(message, checkMeta(message, headers), headers).arguments, headers)

@@ -6,16 +6,8 @@ import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotoc
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ERRORS, Refusal } from '../../src/core/errors.ts'
 import { type JsonObject, parseJson, parseJsonText } from '../../src/core/json.ts'
-import {
-  checkMeta,
-  checkMethod,
-  checkParamHeaders,
-  checkStandardHeaders,
-  parseMessage,
-  parseParamHeaders,
-  parseToolCall,
-} from '../../src/mcp/index.ts'
-import { headersFromRaw, metaOf, VERSION_KEY } from './support.ts'
+import { checkMeta, checkMethod, checkParamHeaders, checkStandardHeaders, parseParamHeaders, parseToolCall } from '../../src/mcp/index.ts'
+import { headersFromRaw, metaOf, modernMessage, VERSION_KEY } from './support.ts'
 
 /** The official server and we judge the same bytes from the same socket. Where the verdicts differ, the difference is named and why. */
 
@@ -58,7 +50,7 @@ const server = createServer(async (incoming, response) => {
 function judge(rawHeaders: readonly string[], body: Uint8Array): Verdict {
   try {
     const headers = headersFromRaw(rawHeaders)
-    const message = parseMessage(parseJson(body))
+    const message = modernMessage(parseJson(body))
     if (message.kind === 'notification') {
       checkStandardHeaders(headers, message)
       checkMethod(message)

@@ -1,7 +1,7 @@
 import { type ErrorCode, Refusal } from '../../src/core/errors.ts'
-import { type JsonObject, parseJsonText } from '../../src/core/json.ts'
+import { type JsonDocument, type JsonObject, parseJsonText } from '../../src/core/json.ts'
 import type { CallHeaders, RequestMeta } from '../../src/core/model.ts'
-import { type Message, parseMessage, parseMeta, type RequestMessage } from '../../src/mcp/index.ts'
+import { type NotificationMessage, notOne, parseMessage, parseMeta, type RequestMessage } from '../../src/mcp/index.ts'
 
 /** The refusal a function throws; fails when it does not refuse. */
 export function refusalOf(run: () => unknown): Refusal {
@@ -39,8 +39,15 @@ export function headersFromRaw(raw: readonly string[]): CallHeaders {
   return headersOf(raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : [])))
 }
 
-export function messageOf(text: string): Message {
-  return parseMessage(parseJsonText(text))
+/** What a caller without a session may send. */
+export function modernMessage(document: JsonDocument): RequestMessage | NotificationMessage {
+  const message = parseMessage(document)
+  if (message.kind === 'response') throw notOne()
+  return message
+}
+
+export function messageOf(text: string): RequestMessage | NotificationMessage {
+  return modernMessage(parseJsonText(text))
 }
 
 export function requestOf(method: string, params: unknown): RequestMessage {

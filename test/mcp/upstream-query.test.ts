@@ -10,13 +10,12 @@ import {
   type ListenFilter,
   listHeaders,
   parseListen,
-  parseMessage,
   type RequestMessage,
   writeDiscoverRequest,
   writeListenRequest,
   writeListRequest,
 } from '../../src/mcp/index.ts'
-import { headersOf } from './support.ts'
+import { headersOf, modernMessage } from './support.ts'
 
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 const OWN_META = {
@@ -26,7 +25,7 @@ const OWN_META = {
 }
 
 function read(text: string, pairs: readonly (readonly [string, string])[]): RequestMessage {
-  const message = parseMessage(parseJsonText(text))
+  const message = modernMessage(parseJsonText(text))
   if (message.kind !== 'request') throw new Error('not a request')
   checkMeta(message, headersOf(pairs))
   checkStandardHeaders(headersOf(pairs), message)

@@ -9,7 +9,6 @@ import {
   checkMeta,
   checkStandardHeaders,
   parseCompletion,
-  parseMessage,
   parseMeta,
   parsePromptGet,
   parseResourceRead,
@@ -19,7 +18,7 @@ import {
   upstreamNameOf,
   writeCallRequest,
 } from '../../src/mcp/index.ts'
-import { headersOf, metaDeclaring, metaOf, NO_HEADERS, requestWith, TASKS } from './support.ts'
+import { headersOf, metaDeclaring, metaOf, modernMessage, NO_HEADERS, requestWith, TASKS } from './support.ts'
 
 const OWN_META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -142,7 +141,7 @@ describe('a call towards an upstream', () => {
   })
 
   it.each(CALLS)('%s has headers that agree with it [REQ-TASKS-NAME]', (method, call, item) => {
-    const message = parseMessage(parseJsonText(write(call, item)))
+    const message = modernMessage(parseJsonText(write(call, item)))
     if (message.kind !== 'request') throw new Error('not a request')
     const pairs = callHeaders(method, upstreamNameOf(item, call))
     checkMeta(message, headersOf(pairs))
@@ -159,7 +158,7 @@ describe('a call towards an upstream', () => {
 
   it.each(['search', '天気', ' padded ', '=?base64?x?=', ''])('the headers for %j agree with the body', name => {
     const item = itemOf('tool', name)
-    const message = parseMessage(parseJsonText(write(toolCall(), item))) as RequestMessage
+    const message = modernMessage(parseJsonText(write(toolCall(), item))) as RequestMessage
     checkStandardHeaders(headersOf(callHeaders('tools/call', name)), message)
   })
 

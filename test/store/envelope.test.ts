@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createEnvelopes, MAX_SEALED_LENGTH, type Place } from '../../src/state/envelope.ts'
+import { createEnvelopes, MAX_SEALED_LENGTH, type Place } from '../../src/store/envelope.ts'
 
 const secret = randomBytes(32)
 const envelopes = createEnvelopes([secret])

@@ -1,11 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import { deriveKey } from '../store/index.ts'
+import { deriveKey } from './keys.ts'
 
 /** What a sealed text is for, and where: it opens nowhere else, and never as the other. */
 export interface Place {
-  readonly purpose: 'requestState' | 'task'
+  readonly purpose: 'requestState' | 'task' | 'session'
   /** OAuth resource identifier of the endpoint. */
   readonly resource: string
+  /** Empty for a session, which tells its own only once it is open. */
   readonly protocolVersion: string
 }
 

@@ -1,0 +1,119 @@
+import type { Call, ResultText, Settled } from '../core/model.ts'
+import {
+  cancelledId,
+  checkSessionMethod,
+  type Message,
+  parseCompletion,
+  parsePromptGet,
+  parseResourceRead,
+  parseSetLevel,
+  parseSubscribe,
+  parseToolCall,
+  type RequestMessage,
+  sessionMeta,
+  writeSessionAnswer,
+  writeSessionError,
+  writeSessionResult,
+} from '../mcp/index.ts'
+import { askClient } from './ask-client.ts'
+import { callTool } from './call-tool.ts'
+import { complete } from './complete.ts'
+import type { Admitted } from './enter.ts'
+import { enterSession, type InSession } from './enter-session.ts'
+import type { Reply } from './exchange.ts'
+import { getPrompt } from './get-prompt.ts'
+import { initialize } from './initialize.ts'
+import { list } from './list.ts'
+import { noteMessage } from './note-message.ts'
+import { readResource } from './read-resource.ts'
+import { subscribe, unsubscribe } from './subscribe.ts'
+
+const ACCEPTED: Reply = { status: 202, body: '' }
+
+/** One POST of a caller from before 2026-07-28: the same corridors, with a session around them and answers of its revision. */
+export async function handleLegacy(admitted: Admitted, message: Message): Promise<Reply> {
+  admitted.era = 'legacy'
+  if (message.kind === 'request') noteMessage(admitted, message)
+  if (message.kind === 'request' && message.method === 'initialize') return initialize(admitted, message)
+  const here = await enterSession(admitted)
+  const { rooms, principal, session } = here
+  switch (message.kind) {
+    case 'request':
+      return answerRequest(here, message)
+    case 'response':
+      rooms.limits.admitRequest(principal, 'response')
+      await rooms.sessions.answer(session, message.id, message.response)
+      return ACCEPTED
+    case 'notification': {
+      here.trace.message({ method: message.method, id: undefined, protocolVersion: session.protocolVersion })
+      rooms.limits.admitRequest(principal, message.method)
+      const id = message.method === 'notifications/cancelled' ? cancelledId(message) : undefined
+      if (id !== undefined) await rooms.sessions.cancel(session, id)
+      return ACCEPTED
+    }
+  }
+}
+
+async function answerRequest(here: InSession, message: RequestMessage): Promise<Reply> {
+  const { rooms, session, caller } = here
+  caller.keep(() => rooms.sessions.openStream(session, message.id))
+  const stop = rooms.sessions.onCancel(session, message.id, () => caller.cancel())
+  try {
+    return await route(here, message)
+  } finally {
+    stop()
+  }
+}
+
+async function route(here: InSession, message: RequestMessage): Promise<Reply> {
+  const { rooms, principal, session, headers } = here
+  const meta = sessionMeta(message, session, session.logLevel)
+  noteMessage(here, message, meta)
+  switch (checkSessionMethod(message)) {
+    case 'tools/call':
+      return settle(here, message, parseToolCall(message, meta, headers), call => callTool(here, call))
+    case 'tools/list':
+      return answer(message, list(here, 'tool', message))
+    case 'prompts/get':
+      return settle(here, message, parsePromptGet(message, meta, headers), call => getPrompt(here, call))
+    case 'prompts/list':
+      return answer(message, list(here, 'prompt', message))
+    case 'resources/read':
+      return settle(here, message, parseResourceRead(message, meta, headers), call => readResource(here, call))
+    case 'resources/list':
+      return answer(message, list(here, 'resource', message))
+    case 'resources/templates/list':
+      return answer(message, list(here, 'resourceTemplate', message))
+    case 'completion/complete': {
+      const completion = parseCompletion(message, meta, headers)
+      return settle(here, message, completion.call, call => complete(here, { ...completion, call }))
+    }
+    case 'resources/subscribe':
+      await subscribe(here, parseSubscribe(message, meta, headers))
+      return answer(message, NOTHING)
+    case 'resources/unsubscribe':
+      await unsubscribe(here, parseSubscribe(message, meta, headers))
+      return answer(message, NOTHING)
+    case 'logging/setLevel':
+      rooms.limits.admitRequest(principal, message.method)
+      await rooms.sessions.setLevel(session, parseSetLevel(message))
+      return answer(message, NOTHING)
+    case 'ping':
+      rooms.limits.admitRequest(principal, message.method)
+      return answer(message, NOTHING)
+  }
+}
+
+const NOTHING: ResultText = { members: '', meta: '' }
+
+function answer(message: RequestMessage, text: ResultText): Reply {
+  return { status: 200, body: writeSessionResult(message.id, text) }
+}
+
+async function settle(here: InSession, { id }: RequestMessage, call: Call, run: (call: Call) => Promise<Settled>): Promise<Reply> {
+  const { outcome, replayed } = await askClient(here, call, run)
+  const upstream = outcome.answer
+  if (upstream.kind === 'error') return { status: 200, body: writeSessionError(id, call.method, upstream) }
+  const own = replayed ? '"dev.wicketgate/replay":true' : ''
+  return { status: 200, body: writeSessionAnswer(id, call.method, upstream.text, here.session.protocolVersion, own) }
+}

@@ -1,0 +1,91 @@
+import { Buffer } from 'node:buffer'
+import type { Clock } from '../core/clock.ts'
+import { Refusal } from '../core/errors.ts'
+import type { LogLevel } from '../core/model.ts'
+import { isLogLevel } from '../mcp/index.ts'
+import { type Sealer, type Store, type StoreKeys, StoreUnavailable, storeRefusal } from '../store/index.ts'
+import type { Session } from './session.ts'
+
+export interface RecordOptions {
+  readonly store: Pick<Store, 'setField' | 'fields' | 'watch'>
+  readonly keys: StoreKeys
+  readonly sealer: Sealer
+  readonly clock: Clock
+}
+
+/** What changes in a session, and so cannot stand in its id. */
+export interface SessionRecords {
+  /** The session as it is now; `undefined` once it has ended. Throws StoreUnavailable. */
+  read(session: Session): Promise<Session | undefined>
+  end(session: Session): Promise<void>
+  setLevel(session: Session, level: LogLevel): Promise<void>
+  subscribe(session: Session, uri: string): Promise<void>
+  unsubscribe(session: Session, uri: string): Promise<void>
+  /** Also when its time is over. */
+  watch(session: Session, run: (now: Session | undefined) => void): () => void
+}
+
+const ENDED = 'ended'
+const LEVEL = 'level'
+const URI = 'uri:'
+
+/** As many as one `subscriptions/listen` of a modern caller may name. */
+const MAX_URIS = 100
+
+/** The record lies under the session's name, random and ours: that it has ended stays known when the secret changes. */
+export function createSessionRecords({ store, keys, sealer, clock }: RecordOptions): SessionRecords {
+  const uriField = (session: Session, uri: string): string => URI + keys.key('sessionUri', [session.name, uri])
+
+  const set = async (session: Session, field: string, value: Uint8Array | undefined): Promise<void> => {
+    const ttlMs = Math.max(1, Math.ceil(session.expiresAtMs - clock.now()))
+    try {
+      await store.setField(session.name, field, value, ttlMs, session.owner)
+    } catch (error) {
+      throw error instanceof StoreUnavailable ? storeRefusal(error) : error
+    }
+  }
+
+  const read = async (session: Session): Promise<Session | undefined> => {
+    const fields = await store.fields(session.name)
+    if (fields.size === 0) return session
+    if (fields.has(ENDED)) return undefined
+    const level = text(fields.get(LEVEL))
+    const uris: string[] = []
+    for (const [field, value] of fields) {
+      // Of another secret than today's: it was subscribed to before the secret changed, and has to be again.
+      const uri = field.startsWith(URI) ? text(sealer.open(value, session.name + field)) : undefined
+      if (uri !== undefined) uris.push(uri)
+    }
+    return { ...session, logLevel: isLogLevel(level) ? level : undefined, uris }
+  }
+
+  return {
+    read,
+    end: session => set(session, ENDED, Buffer.of(1)),
+    setLevel: (session, level) => set(session, LEVEL, Buffer.from(level)),
+    async subscribe(session, uri) {
+      if (session.uris.includes(uri)) return
+      if (session.uris.length >= MAX_URIS) throw new Refusal('MCP_PARAMS_INVALID', {}, { reason: 'uris' })
+      const field = uriField(session, uri)
+      await set(session, field, sealer.seal(Buffer.from(uri), session.name + field))
+    },
+    unsubscribe: (session, uri) => set(session, uriField(session, uri), undefined),
+    watch(session, run) {
+      const stop = store.watch(session.name, () => {
+        read(session).then(run, () => {
+          // The store is lost: whatever has changed is seen when it is back, for `watch` looks again by itself.
+        })
+      })
+      const expiry = setTimeout(() => run(undefined), Math.max(0, session.expiresAtMs - clock.now()))
+      expiry.unref()
+      return () => {
+        clearTimeout(expiry)
+        stop()
+      }
+    },
+  }
+}
+
+function text(value: Uint8Array | undefined): string | undefined {
+  return value === undefined ? undefined : Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8')
+}
