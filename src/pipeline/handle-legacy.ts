@@ -55,8 +55,8 @@ export async function handleLegacy(admitted: Admitted, message: Message): Promis
 }
 
 async function answerRequest(here: InSession, message: RequestMessage): Promise<Reply> {
-  const { rooms, session, caller } = here
-  caller.keep(() => rooms.sessions.openStream(session, message.id))
+  const { rooms, principal, session, caller } = here
+  caller.keep(() => rooms.sessions.openStream(session, message.id, principal.scopes))
   const stop = rooms.sessions.onCancel(session, message.id, () => caller.cancel())
   try {
     return await route(here, message)

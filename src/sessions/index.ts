@@ -17,7 +17,7 @@ import { createSessionIds, unknown } from './session-id.ts'
 import { createSessionRecords } from './session-record.ts'
 import { createStreams } from './stream-log.ts'
 
-export type { ClientResponse, Question, ResumedStream, Session, StreamLog } from './session.ts'
+export type { ClientResponse, Question, ResumedCall, ResumedNews, ResumedStream, Session, StreamLog } from './session.ts'
 
 export interface Sessions {
   /** The id for `Mcp-Session-Id`: visible ASCII, bound to the endpoint and the principal. Costs no round trip. */
@@ -41,10 +41,17 @@ export interface Sessions {
   /** `notifications/cancelled`: whoever works on that request is told, on any process. */
   cancel(session: Session, requestId: RequestId): Promise<void>
   onCancel(session: Session, requestId: RequestId, run: () => void): () => void
-  /** What a stream says, kept so that it can be resumed (MCP 2025-11-25 transports §Resumability and Redelivery). */
-  openStream(session: Session, requestId: RequestId): StreamLog
-  /** The rest of a stream behind an event; `undefined` when nothing is known of it. */
+  /**
+   * What the stream of a request says, kept so that it can be resumed (MCP 2025-11-25 transports §Resumability and Redelivery). `scopes`:
+   * those of the token it was made with; whoever resumes it needs them too.
+   */
+  openStream(session: Session, requestId: RequestId, scopes: ReadonlySet<string>): StreamLog
+  /** The rest of a stream behind an event; `undefined` for an id that this session was not given. */
   resume(session: Session, lastEventId: string): ResumedStream | undefined
+  /** The id of an event on the session's own stream: it says what the client has seen by then, so that nothing of it need be kept. */
+  newsId(session: Session, seen: string): string
+  /** The client has the session's own stream here from now on; `run` when it opens another, on any process. Returns what lets go of it. */
+  takeStream(session: Session, run: () => void): () => void
   /** Nothing is waited for any more. */
   close(): void
 }
@@ -81,7 +88,7 @@ export function createSessions({ secrets, clock, store, keys, sealer }: Sessions
     subscribe: records.subscribe,
     unsubscribe: records.unsubscribe,
     watch: records.watch,
-    ...createCancellation({ clock, store, keys, sealer }),
+    ...createCancellation({ clock, store, keys }),
     ...createStreams({ store, keys, sealer, clock }),
     ask: questions.ask,
     answer: questions.answer,

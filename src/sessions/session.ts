@@ -1,5 +1,5 @@
 import type { JsonObject } from '../core/json.ts'
-import type { LogLevel } from '../core/model.ts'
+import type { LogLevel, RequestId } from '../core/model.ts'
 import type { Hello } from '../mcp/index.ts'
 
 /** One caller's session, on whichever process its requests arrive. */
@@ -26,14 +26,37 @@ export type ClientResponse =
   | { readonly kind: 'result'; readonly result: JsonObject }
   | { readonly kind: 'error'; readonly code: number; readonly message: string }
 
+/** What the stream of one request says, while it is said. */
 export interface StreamLog {
-  /** The id of the event that carries this message; it is being kept. */
-  keep(message: string): string
-  /** The final message was kept: whoever resumes gets it, and no more comes. */
-  end(): void
+  /** The id of an event before the first message; `undefined` for a client whose revision has no such event. */
+  readonly start: string | undefined
+  /** The id of the event that carries this message; `undefined` for one that is not kept, because too much was said or the store is lost. */
+  keep(message: string): string | undefined
+  /** With the final response, or without: then none comes any more. */
+  end(final: string | undefined): string | undefined
+  /** Runs `run` when the client reads on over another connection, and again now and then while it does. */
+  onResumed(run: () => void): void
 }
 
-export interface ResumedStream {
-  /** Every message after the event, those still to come too, until the final one. */
-  follow(run: (eventId: string, message: string) => Promise<void> | void, signal: AbortSignal): Promise<void>
+/** What an event id leads to. */
+export type ResumedStream = ResumedCall | ResumedNews
+
+/** The answer to a request. */
+export interface ResumedCall {
+  readonly kind: 'call'
+  readonly requestId: RequestId
+  /** What the request was made with, and whether the client has all of it; `undefined` when nothing is left. Throws STORE_UNAVAILABLE. */
+  look(): Promise<{ readonly scopes: readonly string[]; readonly isOver: boolean } | undefined>
+  /** Every message after the event, those still to come too, until the final one. Called once. */
+  follow(run: (eventId: string, message: string) => Promise<void> | void, signal: AbortSignal): Promise<ResumedEnding>
+}
+
+/** `lost`: there is no final response, and none will come. `left`: it goes on elsewhere, or later. */
+export type ResumedEnding = 'over' | 'lost' | 'left'
+
+/** The session's own stream. */
+export interface ResumedNews {
+  readonly kind: 'news'
+  /** What the client had been told by then. */
+  readonly seen: string
 }

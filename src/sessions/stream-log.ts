@@ -1,0 +1,79 @@
+import { Buffer } from 'node:buffer'
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../core/clock.ts'
+import type { RequestId } from '../core/model.ts'
+import type { Sealer, Store, StoreKeys } from '../store/index.ts'
+import { createEventIds } from './event-id.ts'
+import { KeptStream } from './kept-stream.ts'
+import { ResumedAnswer } from './resumed-stream.ts'
+import type { ResumedStream, Session, StreamLog } from './session.ts'
+
+export interface StreamOptions {
+  readonly clock: Clock
+  readonly store: Pick<Store, 'append' | 'read' | 'setField' | 'fields' | 'watch'>
+  readonly keys: StoreKeys
+  readonly sealer: Sealer
+}
+
+export interface Streams {
+  openStream(session: Session, requestId: RequestId, scopes: ReadonlySet<string>): StreamLog
+  resume(session: Session, lastEventId: string): ResumedStream | undefined
+  newsId(session: Session, seen: string): string
+  takeStream(session: Session, run: () => void): () => void
+}
+
+/** The first revision whose clients know an event without data (MCP 2025-11-25 basic/transports §Sending Messages). */
+const PRIMED_SINCE = '2025-11-25'
+
+/** Long enough for a notice that was lost to be found. */
+const TAKEN_MS = 60_000
+const LISTENER = 'listener'
+
+export function createStreams({ clock, store, keys, sealer }: StreamOptions): Streams {
+  const ids = createEventIds({ keys, sealer })
+  /** Of this process, by the session's name: what ends the stream that its client has. */
+  const listening = new Map<string, () => void>()
+
+  return {
+    openStream(session, requestId, scopes) {
+      const token = ids.tokenOf(session, requestId)
+      const key = keys.key('stream', [session.name, token])
+      const isPrimed = session.protocolVersion >= PRIMED_SINCE
+      return new KeptStream({ store, sealer, token, key, owner: session.owner, requestId, scopes: [...scopes], isPrimed })
+    },
+
+    resume(session, lastEventId) {
+      const read = ids.read(session, lastEventId)
+      if (read === undefined || read.kind === 'news') return read
+      const { token, requestId, place } = read
+      const key = keys.key('stream', [session.name, token])
+      return new ResumedAnswer({ clock, store, sealer, token, key, owner: session.owner, requestId, place })
+    },
+
+    newsId: ids.newsId,
+
+    takeStream(session, run) {
+      const key = keys.key('sessionStream', [session.name])
+      const self = randomBytes(12)
+      const look = async (): Promise<void> => {
+        const listener = (await store.fields(key)).get(LISTENER)
+        if (listener !== undefined && Buffer.compare(listener, self) !== 0) run()
+      }
+      listening.get(session.name)?.()
+      listening.set(session.name, run)
+      let unwatch = (): void => {}
+      let isOpen = true
+      const begin = (): void => {
+        // Only now: before, whoever had it last is still named there.
+        if (isOpen) unwatch = store.watch(key, () => void look().catch(() => {}))
+      }
+      // Without a store it is a stream all the same; one that its client has left is found out by its connection.
+      store.setField(key, LISTENER, self, TAKEN_MS, session.owner).then(begin, begin)
+      return () => {
+        isOpen = false
+        unwatch()
+        if (listening.get(session.name) === run) listening.delete(session.name)
+      }
+    },
+  }
+}
