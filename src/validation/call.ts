@@ -1,7 +1,7 @@
 import { Refusal } from '../core/errors.ts'
 import { canonicalJson } from '../core/json.ts'
 import type { CheckedCall, CheckedCallFacts, Grant } from '../core/model.ts'
-import { argumentsOf, checkParamHeaders, createParamHeaders } from '../mcp/index.ts'
+import { argumentsOf, checkParamHeaders, createParamHeaders, isModern } from '../mcp/index.ts'
 import { checkArguments } from './arguments.ts'
 import { checkInputResponses } from './input-responses.ts'
 import { checkNamedArguments } from './named-arguments.ts'
@@ -20,7 +20,9 @@ export function checkCall(grant: Grant, validators: Validators): CheckedCall {
       // Withheld tools do not get this far; if one does, it is answered like every tool that cannot be called.
       if (typeof compiled === 'string') throw new Refusal('CATALOG_UNKNOWN_TOOL', { name: call.name }, { reason: compiled })
       checkArguments(call.arguments, compiled)
-      checkParamHeaders(item.paramHeaders, call.arguments, call.headers)
+      // Sessions know of no such headers (MCP 2026-07-28 streamable-http §Custom Headers from Tool Parameters).
+      if (item.paramHeaders.length > 0 && isModern(call.meta.protocolVersion))
+        checkParamHeaders(item.paramHeaders, call.arguments, call.headers)
       checkInputResponses(call)
       return product(grant, canonicalJson(call.arguments), createParamHeaders(item.paramHeaders, call.arguments))
     }

@@ -2,15 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { META, MODERN } from '../support/gateway.ts'
 import { expectRefused } from '../support/refused.ts'
 import { type Scene, startScene } from '../support/scene.ts'
+import { EARLIER } from '../support/session.ts'
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion'
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 
 let scene: Scene
+/** The same where sessions are not served. */
+let modern: Scene
 beforeAll(async () => {
   scene = await startScene()
+  modern = await startScene({ endpointYaml: '    minProtocolVersion: 2026-07-28' })
 })
-afterAll(() => scene.close())
+afterAll(() => Promise.all([scene.close(), modern.close()]))
 
 const withMeta = (meta: unknown, version: string | undefined = MODERN, message: object = {}) =>
   scene.raw({ headers: { 'MCP-Protocol-Version': version }, body: scene.body(message, { _meta: meta }) })
@@ -41,7 +45,7 @@ describe('_meta', () => {
       const answer = await expectRefused(scene, 'MCP_VERSION_UNSUPPORTED', () => withMeta({ ...META, [VERSION]: version }, version), {
         id: 1,
       })
-      expect(answer.json.error?.data).toEqual({ supported: [MODERN], requested: version })
+      expect(answer.json.error?.data).toEqual({ supported: [MODERN, ...EARLIER], requested: version })
     },
   )
 })
@@ -62,7 +66,7 @@ describe('a caller of an older revision', () => {
     )
   })
 
-  it.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])('A-26 is told what is served: %s', async version => {
+  it.each([...EARLIER, '2024-11-05'])('A-26 is told what is served where nothing older is: %s', async version => {
     const headers = { 'Mcp-Method': undefined, 'Mcp-Name': undefined, 'Mcp-Param-Region': undefined }
     const initialize = JSON.stringify({
       jsonrpc: '2.0',
@@ -71,21 +75,21 @@ describe('a caller of an older revision', () => {
       params: { protocolVersion: version, capabilities: {}, clientInfo: { name: 'c', version: '1' } },
     })
     const answer = await expectRefused(
-      scene,
+      modern,
       'MCP_VERSION_UNSUPPORTED',
-      () => scene.raw({ headers: { ...headers, 'MCP-Protocol-Version': undefined }, body: initialize }),
+      () => modern.raw({ headers: { ...headers, 'MCP-Protocol-Version': undefined }, body: initialize }),
       { id: 0 },
     )
-    expect(scene.gateway.trail.last()).toMatchObject({ requestId: 0, method: expect.any(String) })
+    expect(modern.gateway.trail.last()).toMatchObject({ requestId: 0, method: expect.any(String) })
     expect(answer.json.error?.data).toEqual({ supported: [MODERN], requested: version })
     const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'acme__send', arguments: {} } })
     await expectRefused(
-      scene,
+      modern,
       'MCP_VERSION_UNSUPPORTED',
-      () => scene.raw({ headers: { ...headers, 'MCP-Protocol-Version': version }, body: call }),
+      () => modern.raw({ headers: { ...headers, 'MCP-Protocol-Version': version }, body: call }),
       { id: 1 },
     )
-    expect(scene.gateway.trail.last()).toMatchObject({ method: 'tools/call', exposedName: 'acme__send' })
+    expect(modern.gateway.trail.last()).toMatchObject({ method: 'tools/call', exposedName: 'acme__send' })
   })
 
   it('a session id and a last event id mean nothing and are not echoed', async () => {
@@ -93,6 +97,15 @@ describe('a caller of an older revision', () => {
     expect(answer.status).toBe(200)
     expect(answer.headers.get('mcp-session-id')).toBeNull()
     expect(scene.upstream.calls.at(-1)?.headers).not.toHaveProperty('mcp-session-id')
+  })
+})
+
+describe('a caller that speaks of no era at all', () => {
+  it('is told what is served', async () => {
+    const headers = { 'MCP-Protocol-Version': undefined, 'Mcp-Method': undefined, 'Mcp-Name': undefined, 'Mcp-Param-Region': undefined }
+    const body = scene.body({}, { _meta: undefined })
+    const answer = await expectRefused(scene, 'MCP_VERSION_UNSUPPORTED', () => scene.raw({ headers, body }), { id: 1 })
+    expect(answer.json.error?.data).toEqual({ supported: [MODERN, ...EARLIER], requested: '' })
   })
 })
 

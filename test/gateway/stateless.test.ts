@@ -38,7 +38,7 @@ describe('requests on one connection', () => {
         scene.bytes(),
       ]),
     )
-    expect(answers.map(({ status, json }) => json.error?.code ?? status)).toEqual([200, 200, -32022, -32601, 200, 200, 200])
+    expect(answers.map(({ status, json }) => json.error?.code ?? status)).toEqual([200, 200, 200, -32601, 200, 200, 200])
     const listed = answers.map(({ json }) => (json.result?.tools as unknown[] | undefined)?.length)
     // Bob sees what may be asked for; Ann, before and after him, what she may use.
     expect(listed).toEqual([undefined, 3, undefined, undefined, 1, 3, undefined])

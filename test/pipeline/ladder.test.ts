@@ -57,13 +57,13 @@ describe('the traced order of a real call', () => {
       audit.begin = begin
     }
     // The second look at HTTP (method and size) is Fastify's own, between two hooks; the pairs below hold its place.
-    const steps = LADDER.map(({ step }) => step)
+    const steps = LADDER.map(({ step }) => step).filter(step => step !== 'sessions')
     expect(order).toEqual(steps.filter((step, index) => step !== 'http' || index === 0))
   })
 
   it('is written down with a time for each step that was taken, and for no other', async () => {
     await call('ladder-times', 'times')
-    const taken = LADDER.map(({ step }) => step).filter(step => step !== 'http' && step !== 'mcp')
+    const taken = LADDER.map(({ step }) => step).filter(step => step !== 'http' && step !== 'mcp' && step !== 'sessions')
     expect(Object.keys(scene.gateway.trail.last().latencyUs as object)).toEqual(['total', ...taken])
     await scene.raw({ body: scene.body({}, { name: 'acme__none' }), headers: { 'Mcp-Name': 'acme__none' } })
     expect(Object.keys(scene.gateway.trail.last().latencyUs as object)).toEqual(['total', 'auth', 'catalog'])
@@ -100,6 +100,9 @@ const named = (name: string, args: object = {}): object => ({
   body: scene.body({}, { name: `acme__${name}`, arguments: args }),
 })
 
+const inNoSession = (body: string): Promise<Answer> =>
+  scene.gateway.post(body, { authorization: `Bearer ${scene.gateway.token()}`, 'mcp-session-id': 'w1.none' })
+
 interface Pair {
   readonly first: Rung['step']
   readonly second: Rung['step']
@@ -133,10 +136,17 @@ const PAIRS: readonly Pair[] = [
   },
   {
     first: 'mcp',
+    second: 'sessions',
+    code: 'MCP_INVALID_REQUEST',
+    what: 'a message that is none, in a session that is none of ours',
+    send: () => inNoSession('{"jsonrpc":"1.0","id":1,"method":"ping"}'),
+  },
+  {
+    first: 'sessions',
     second: 'catalog',
-    code: 'MCP_HEADER_MISMATCH',
-    what: 'a tool that does not exist, under another name in the header',
-    send: () => scene.raw({ body: scene.body({}, { name: 'acme__none' }) }),
+    code: 'SESSION_UNKNOWN',
+    what: 'a tool that does not exist, in a session that is none of ours',
+    send: () => inNoSession('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"acme__none"}}'),
   },
   {
     first: 'catalog',
