@@ -18,15 +18,17 @@ interface EventParserOptions {
   readonly onId?: (id: string) => void
   /** How long to wait before the stream is asked for again, in milliseconds. */
   readonly onRetry?: (delayMs: number) => void
+  /** The `endpoint` event of HTTP+SSE (MCP 2024-11-05 transports). */
+  readonly onEndpoint?: (data: string) => void
 }
 
 /**
  * Reads a stream of server-sent events (WHATWG HTML §9.2) and hands over the data of each `message` event, once it is complete:
  * whatever stands unterminated at the end of the stream is no event, so there is nothing to call when it ends. Comments, `id`,
- * `retry`, unknown fields, other event types and empty data are passed over, but for whoever asks for ids and delays. `maxBytes` bounds one
+ * `retry`, unknown fields, other event types and empty data are passed over, but for whoever asks for them. `maxBytes` bounds one
  * event's data in UTF-8.
  */
-export function createEventParser({ maxBytes, onMessage, onId, onRetry }: EventParserOptions): EventParser {
+export function createEventParser({ maxBytes, onMessage, onId, onRetry, onEndpoint }: EventParserOptions): EventParser {
   // The byte order mark is left to the parser, which takes exactly one away.
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const parser = createParser({
@@ -34,6 +36,7 @@ export function createEventParser({ maxBytes, onMessage, onId, onRetry }: EventP
     ...(onId && { onId }),
     ...(onRetry && { onRetry }),
     onEvent({ event, data }) {
+      if (event === 'endpoint') onEndpoint?.(data)
       if (data === '' || (event !== undefined && event !== 'message')) return
       // An event that arrives in one chunk never passes through the parser's buffer. No UTF-16 unit needs more than three bytes.
       if (data.length * 3 > maxBytes && Buffer.byteLength(data) > maxBytes) throw invalid('event_too_large')

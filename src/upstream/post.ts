@@ -126,6 +126,11 @@ export class Post implements Dispatcher.DispatchHandler {
     )
   }
 
+  /** Whether any of it can have left. */
+  get isSent(): boolean {
+    return this.#controller !== undefined
+  }
+
   /** Ends the exchange now and closes its connection. */
   abort(failure: PostFailure, cause?: Error): void {
     const sent = this.#controller !== undefined

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
+import { ReadingCredit } from '../reading-credit.ts'
 import { coded } from './coded.ts'
 import { LineSplitter } from './line-splitter.ts'
-import { ReadingCredit } from './reading-credit.ts'
 
 /** What else than messages a process may write to stdout in a minute. The specification forbids all of it; servers do it. */
 const MAX_NOISE_LINES = 1_000

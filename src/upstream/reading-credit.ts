@@ -1,7 +1,3 @@
-/**
- * How much of what a process says is read. An answer that was asked for is read as fast as it comes; beyond that what costs about a
- * thirtieth of a core, for a process can say things without end, and each costs us a parse. Meanwhile its pipe fills, and it is the one who waits.
- */
 const MESSAGES_PER_TURN = 512
 const TURN_MS = 250
 
@@ -14,6 +10,10 @@ const MESSAGES_PER_REQUEST = 64
 /** Answers that may be owed at a time; of more, the rest waits for its turn. */
 const MAX_OWED = 8
 
+/**
+ * How much is read of a channel that all messages of a server share. An answer that was asked for is read as fast as it comes; beyond that
+ * what costs about a thirtieth of a core, for a server can say things without end, and each costs us a parse. Meanwhile it is the one who waits.
+ */
 export class ReadingCredit {
   #credit: number
   #timer: NodeJS.Timeout | undefined
@@ -40,7 +40,7 @@ export class ReadingCredit {
     if (wasSpent && !this.isSpent) this.#onTurn()
   }
 
-  /** One line was read. */
+  /** One message was read. */
   spend(bytes: number): void {
     this.#credit -= 1 + bytes / BYTES_PER_MESSAGE
     this.#timer ??= setTimeout(() => this.#turn(), TURN_MS).unref()
