@@ -107,6 +107,13 @@ export interface Leg {
   /** Of the state that was sent back: it works once where there is an effect. */
   readonly jti: string
   readonly expiresAtMs: number
+  /** The call was begun, and waits at its server; this leg goes on with it. */
+  readonly held?: HeldLeg
+}
+
+/** The record that a held call was begun under, where it had a key: it stays begun until the last leg, whatever key that brings. */
+export interface HeldLeg {
+  readonly record: { readonly key: string; readonly fence: number } | undefined
 }
 
 /** What a caller sent back belongs to this caller, this target and these arguments. */

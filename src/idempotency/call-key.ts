@@ -39,6 +39,14 @@ export function findCallKey({ grant, canonicalArguments }: CheckedCall): CallKey
   return undefined
 }
 
+/** Of a call whose record was begun by its first leg: what a later one brings for a key changes nothing. */
+export function keyOfHeld({ grant }: CheckedCall): CallKey {
+  const policy = grant.policy.idempotency ?? UNASKED
+  return policy.key === 'derived'
+    ? { text: '', carrier: 'derived', space: 'derived', policy }
+    : { text: '', carrier: 'caller', space: 'caller', policy }
+}
+
 function agree(one: string | undefined, other: string | undefined): string | undefined {
   if (one !== undefined && other !== undefined && one !== other) throw invalid('two keys differ')
   return one ?? other

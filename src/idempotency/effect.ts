@@ -21,9 +21,17 @@ export function isNotProcessed(error: unknown): boolean {
   return error instanceof Refusal && error.open.notProcessed === true
 }
 
-/** The upstream asked something first that is not passed on. Like every question it is no outcome: whoever calls again is asked again. */
+/**
+ * The upstream asked something first that is not passed on. Like every question it is no outcome: whoever calls again is asked again. Unless
+ * it had begun by then, and went on: then what is certain of that stands in it.
+ */
 export function isQuestion(error: unknown): boolean {
-  return error instanceof Refusal && error.code === 'VALIDATION_QUESTION'
+  return error instanceof Refusal && error.code === 'VALIDATION_QUESTION' && (error.open.effect ?? 'in_progress') === 'in_progress'
+}
+
+/** Its server waits with it for the answer to a question. */
+export function isHeld({ answer }: CheckedAnswerFacts): boolean {
+  return answer.kind === 'input_required' && answer.held !== undefined
 }
 
 /** The failure of a call that was sent: the same, and it says how far the effect may be, unless it knows better. */

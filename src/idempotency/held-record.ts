@@ -10,6 +10,8 @@ export interface HeldRecord {
   commit(answer: Uint8Array | undefined, ttlMs: number): Promise<void>
   release(): Promise<void>
   markUnknown(ttlMs: number): Promise<void>
+  /** It is somebody else's to settle, and to renew until then. */
+  letGo(): void
 }
 
 /** `settle_delayed`: the store was lost when a record was settled, which goes on in the background. `record_lost`: it was no longer ours. */
@@ -64,5 +66,9 @@ export function holdRecord(store: Store, key: string, fence: number, leaseMs: nu
     commit: (answer, ttlMs) => settle(() => store.commit(key, fence, answer, ttlMs)),
     release: () => settle(() => store.release(key, fence)),
     markUnknown: ttlMs => settle(() => store.markUnknown(key, fence, ttlMs)),
+    letGo() {
+      settled = true
+      clearTimeout(renewal)
+    },
   }
 }

@@ -1,13 +1,13 @@
 /**
  * Not twice?
  * Takes an `Admission` and the function that makes the call; runs it once per key and settles the record, or returns the stored answer, or throws IDEMPOTENCY_*, STORE_UNAVAILABLE.
- * Keeps one record per key in the store: reserved → dispatched → committed | unknown. Questions are no outcome: their record is released.
+ * Keeps one record per key in the store: reserved → dispatched → committed | unknown. Questions are no outcome: their record is released, or, where their call goes on, kept begun.
  * Never runs an effect again whose outcome is not known.
  */
 import type { Admission, Leg, Principal, SealedAnswer, Settled, Ticket } from '../core/model.ts'
 import { personOf } from '../core/person.ts'
 import type { StoreKeys } from '../store/index.ts'
-import { findCallKey } from './call-key.ts'
+import { findCallKey, keyOfHeld } from './call-key.ts'
 import { createRecordedRun, type RecordOptions } from './recorded-run.ts'
 import { runUnrecorded, type Spend } from './unrecorded-run.ts'
 
@@ -32,10 +32,13 @@ export function createIdempotency(options: IdempotencyOptions): Idempotency {
 
   return {
     async once(admission, run) {
-      const key = findCallKey(admission.checked)
+      const { checked, leg } = admission
+      const begun = leg?.held
+      // A call that was begun without a record has none later: its state is used up, which is as good.
+      const key = begun === undefined ? findCallKey(checked) : begun.record && keyOfHeld(checked)
       const spend = spendOf(admission)
       if (key === undefined) return runUnrecorded(admission, run, spend)
-      return runRecorded({ admission, key, owner: ownerOf(admission.checked.grant.principal), spend }, run)
+      return runRecorded({ admission, key, owner: ownerOf(checked.grant.principal), spend, begun: begun?.record }, run)
     },
   }
 }

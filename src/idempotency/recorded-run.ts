@@ -1,6 +1,6 @@
 import { Refusal } from '../core/errors.ts'
 import { canonicalJson } from '../core/json.ts'
-import type { Admission, CheckedAnswerFacts, CheckedCall, SealedAnswer, Settled, Ticket } from '../core/model.ts'
+import type { Admission, CheckedAnswerFacts, CheckedCall, HeldLeg, SealedAnswer, Settled, Ticket, UpstreamAnswer } from '../core/model.ts'
 import {
   type BeginResult,
   MAX_ANSWER_BYTES,
@@ -11,7 +11,7 @@ import {
   storeRefusal,
 } from '../store/index.ts'
 import type { CallKey } from './call-key.ts'
-import { effectOf, isNotProcessed, isOutcome, isQuestion, withEffect } from './effect.ts'
+import { effectOf, isHeld, isNotProcessed, isOutcome, isQuestion, withEffect } from './effect.ts'
 import { type HeldRecord, holdRecord, type RecordEvent } from './held-record.ts'
 import { busy, mismatch, unknown } from './refusals.ts'
 import { ANSWER_NOT_KEPT, readAnswer, writeAnswer } from './stored-answer.ts'
@@ -38,6 +38,8 @@ interface KeyedCall {
   /** Whose share of the store its record takes. */
   readonly owner: string
   readonly spend: Spend | undefined
+  /** Of a call that is held at its server: the record it was begun under. */
+  readonly begun: HeldLeg['record']
 }
 
 /** A call while its record is ours. */
@@ -46,6 +48,8 @@ interface HeldCall {
   readonly recordKey: string
   readonly key: CallKey
   readonly isRead: boolean
+  /** An earlier leg began the record, and goes on renewing it while the call is held. */
+  readonly isLater: boolean
   /** From the moment the record says `dispatched`, durably: the first byte may have left. */
   isSent: boolean
 }
@@ -78,7 +82,12 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
   }
 
   /** The call failed: the record says what is certain about its effect, and so does what is thrown. */
-  const settleFailure = async (error: unknown, { record, recordKey, key, isRead, isSent }: HeldCall): Promise<unknown> => {
+  const settleFailure = async (error: unknown, { record, recordKey, key, isRead, isLater, isSent }: HeldCall): Promise<unknown> => {
+    // The call waits on, for a leg that gets as far as its server.
+    if (isLater && !isSent) {
+      record.letGo()
+      return error
+    }
     if (!isSent || isRead || isNotProcessed(error) || isQuestion(error)) {
       const released = record.release()
       // With the store lost, the caller's 503 does not wait for a second command to time out.
@@ -90,16 +99,29 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
     return withEffect(error)
   }
 
-  const settleAnswer = async (outcome: SealedAnswer, { record, recordKey, key, isRead }: HeldCall): Promise<Settled> => {
+  const settleAnswer = async (outcome: SealedAnswer, held: HeldCall): Promise<Settled> => {
+    const { record, recordKey, key, isRead, isLater } = held
     if (isOutcome(outcome)) await commit(record, recordKey, key, outcome)
-    else await record.release()
+    else if (!isHeld(outcome)) await record.release()
+    else if (isLater) record.letGo()
+    else void settleLater(outcome.answer, held)
     return { outcome, effect: effectOf(outcome, isRead), replayed: false }
   }
 
+  /** Its server waits for an answer: the record stays begun, whoever comes with that settles it, and if nobody does, then the call's own end. */
+  const settleLater = async (answer: UpstreamAnswer, { record, recordKey, key }: HeldCall): Promise<void> => {
+    const end = answer.kind === 'input_required' ? await answer.held?.abandoned : undefined
+    if (end === undefined) record.letGo()
+    else if (end === 'committed') await commit(record, recordKey, key, undefined)
+    else if (end === 'unknown') await record.markUnknown(key.policy.ttlMs)
+    else await record.release()
+  }
+
   /** Runs the call under the record that was begun for it. */
-  const runHeld = async ({ admission, key, spend }: KeyedCall, recordKey: string, fence: number, run: Run): Promise<Settled> => {
+  const runHeld = async ({ admission, key, spend, begun }: KeyedCall, recordKey: string, fence: number, run: Run): Promise<Settled> => {
     const isRead = admission.checked.grant.effect === 'read'
-    const held: HeldCall = { record: holdRecord(store, recordKey, fence, leaseMs, report), recordKey, key, isRead, isSent: false }
+    const record = holdRecord(store, recordKey, fence, leaseMs, report)
+    const held: HeldCall = { record, recordKey, key, isRead, isLater: begun !== undefined, isSent: false }
     const dispatch = async (): Promise<void> => {
       // Before the record says `dispatched`: a state that was used before leaves nothing behind that looks as if something was sent.
       if (spend !== undefined) await spend()
@@ -116,9 +138,9 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
   }
 
   return async (call: KeyedCall, run: Run): Promise<Settled> => {
-    const { admission, key, spend } = call
+    const { admission, key, spend, begun: held } = call
     const isRead = admission.checked.grant.effect === 'read'
-    const recordKey = recordKeyOf(keys, admission.checked, key)
+    const recordKey = held?.key ?? recordKeyOf(keys, admission.checked, key)
     let begun: BeginResult
     try {
       begun = await begin(call, recordKey)
@@ -136,6 +158,7 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
         return { outcome, effect: effectOf(outcome, isRead), replayed: true }
       }
       case 'busy':
+        if (held !== undefined) return runHeld(call, recordKey, held.fence, run)
         throw busy(key, begun.retryAfterMs)
       case 'mismatch':
         throw mismatch(key)
@@ -151,8 +174,8 @@ function fingerprintParts({ checked, leg }: Admission): readonly string[] {
   // With the class it is run for: nobody is told what became of a call under a credential that is not theirs any more.
   const parts = [grant.item.alias, grant.item.variant, grant.item.upstreamName, canonicalArguments]
   const { resumption } = grant.call
-  // What a legacy client was asked meanwhile is no part of its request: it repeats that, and no leg of it.
-  if (resumption === undefined || resumption.isOurs === true) return parts
+  // What a legacy client was asked meanwhile is no part of its request: it repeats that, and no leg of it. Nor are the answers a call was held for.
+  if (resumption === undefined || resumption.isOurs === true || leg?.held !== undefined) return parts
   const { inputResponses } = resumption
   const state = leg?.innerState
   // Absent is not empty.

@@ -6,6 +6,7 @@ import type { Call, Resumption, Settled, UpstreamQuestions } from '../core/model
 import { clientQuestion, NO_CAPABILITIES, parseInputResponses } from '../mcp/index.ts'
 import type { ClientResponse } from '../sessions/index.ts'
 import type { InSession } from './enter-session.ts'
+import { refuseHeld } from './refuse-held.ts'
 
 /** A server that only wants to be asked again is not asked as fast as it answers. */
 const PACE_MS = 250
@@ -18,35 +19,28 @@ export async function askClient(admitted: InSession, call: Call, run: (call: Cal
   // Where there is no stream to ask on, the server is told what is true: that this client can be asked nothing.
   const first = admitted.caller.canStream ? call : { ...call, meta: { ...call.meta, capabilities: NO_CAPABILITIES } }
   let leg = first
-  let asked: UpstreamQuestions | undefined
+  let asked: Settled['outcome'] | undefined
   for (;;) {
     const settled = await runLeg(leg, asked, run)
     const { answer } = settled.outcome
     if (answer.kind !== 'input_required') return settled
-    asked = answer
+    asked = settled.outcome
     try {
       leg = { ...first, resumption: resumptionOf(answer, await askAll(admitted, answer.inputRequests)) }
     } catch (error) {
-      throw await ended(answer, withEffect(error, settled))
+      throw await refuseHeld(settled.outcome, withEffect(error, settled))
     }
   }
 }
 
-async function runLeg(call: Call, asked: UpstreamQuestions | undefined, run: (call: Call) => Promise<Settled>): Promise<Settled> {
+async function runLeg(call: Call, asked: Settled['outcome'] | undefined, run: (call: Call) => Promise<Settled>): Promise<Settled> {
   try {
     return await run(call)
   } catch (error) {
     const refusal = error instanceof Refusal ? inLegacyWords(error) : error
     // A leg that was refused before it came to the server leaves one that was asked waiting there.
-    throw asked === undefined ? refusal : await ended(asked, refusal)
+    throw asked === undefined ? refusal : await refuseHeld(asked, refusal)
   }
-}
-
-/** Nobody comes back to the server: one that waits is told now. What becomes of its effect is then better known than before. */
-async function ended({ held }: UpstreamQuestions, error: unknown): Promise<unknown> {
-  const effect = await held?.refuse()
-  if (effect === undefined || effect === 'none' || effect === 'not_started' || !(error instanceof Refusal)) return error
-  return new Refusal(error.code, { ...error.open, effect }, error.detail, { cause: error })
 }
 
 function withEffect(error: unknown, { effect }: Settled): unknown {
@@ -59,10 +53,12 @@ function inLegacyWords(refusal: Refusal): Refusal {
   const { code, open, detail } = refusal
   if (code === 'MCP_CAPABILITY_MISSING')
     return new Refusal(code, { ...open, text: NOT_ASKABLE, deliver: 'tool' }, detail, { cause: refusal })
-  if (code !== 'MCP_PARAMS_INVALID' || detail.reason !== 'inputResponses') return refusal
+  if (code !== 'MCP_PARAMS_INVALID' || !ANSWER_FAULTS.has(detail.reason)) return refusal
   return new Refusal('VALIDATION_QUESTION', { ...open, text: NO_ANSWER }, { reason: 'client_answer' }, { cause: refusal })
 }
 
+/** Of `inputResponses`, which here are the client's answers. */
+const ANSWER_FAULTS: ReadonlySet<unknown> = new Set(['inputResponses', 'lookalike_key'])
 const NOT_ASKABLE = 'The server needs to ask its user something, and this client cannot be asked here. Nothing was done.'
 const NO_ANSWER = 'The server asked its user something, and what the client sent is no answer, so the request ends.'
 

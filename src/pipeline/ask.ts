@@ -1,5 +1,6 @@
 import type { ApprovedItem, Call, Settled } from '../core/model.ts'
 import type { Admitted } from './enter.ts'
+import { refuseHeld } from './refuse-held.ts'
 
 /**
  * From a known target to its answer, the same for every method that asks one upstream: each line is a step, takes what the line before it
@@ -15,8 +16,12 @@ export async function ask({ rooms, endpoint, principal, trace, caller }: Admitte
     rooms.idempotency.once(admission, async ticket => {
       const intent = await trace.step('audit', () => rooms.audit.intend(ticket, trace))
       const answer = await trace.step('upstream', () => rooms.upstream.send(intent, caller, trace.traceparent()))
-      const result = await trace.step('result', () => rooms.validation.checkResult(answer))
-      return rooms.state.seal(endpoint, intent, result)
+      try {
+        const result = await trace.step('result', () => rooms.validation.checkResult(answer))
+        return rooms.state.seal(endpoint, intent, result)
+      } catch (error) {
+        throw await refuseHeld(answer, error)
+      }
     }),
   )
 }

@@ -73,10 +73,12 @@ export function createState({ secrets, clock, store }: StateOptions): State {
   }
 
   const sealQuestions = (endpoint: EndpointConfig, intent: Intent, answer: UpstreamQuestions): UpstreamQuestions => {
-    const { checked, leg } = intent.ticket.admission
+    const { admission, record } = intent.ticket
+    const { checked, leg } = admission
     const number = (leg?.number ?? 0) + 1
     if (number > MAX_LEGS) throw new Refusal('VALIDATION_QUESTION', {}, { reason: 'legs' })
-    const plain = writeLegState(checked, number, answer.requestState, clock.now() + STATE_TTL_MS)
+    const held = answer.held === undefined ? undefined : { record }
+    const plain = writeLegState(checked, number, answer.requestState, clock.now() + STATE_TTL_MS, held)
     const requestState = envelopes.seal(placeOf('requestState', endpoint, checked.grant.call), plain)
     if (requestState.length > MAX_SEALED_LENGTH) throw new Refusal('VALIDATION_QUESTION', {}, { reason: 'state_size' })
     return { ...answer, requestState, text: withQuestions(answer.text, writeJson(answer.inputRequests), requestState) }

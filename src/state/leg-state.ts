@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { parseJsonText } from '../core/json.ts'
-import type { CheckedCall, Leg } from '../core/model.ts'
+import type { CheckedCall, HeldLeg, Leg } from '../core/model.ts'
 import type { Opened } from '../store/index.ts'
 import { invalid } from './refusals.ts'
 
@@ -25,8 +25,17 @@ function bindingOf({ grant, canonicalArguments }: CheckedCall): readonly (readon
 }
 
 /** What goes into a state, for the leg that brings it back. */
-export function writeLegState(checked: CheckedCall, number: number, innerState: string | undefined, expiresAtMs: number): string {
-  return JSON.stringify([number, expiresAtMs, innerState ?? null, ...bindingOf(checked).map(([, value]) => value)])
+export function writeLegState(
+  checked: CheckedCall,
+  number: number,
+  innerState: string | undefined,
+  expiresAtMs: number,
+  held?: HeldLeg,
+): string {
+  const values = bindingOf(checked).map(([, value]) => value)
+  const { key, fence } = held?.record ?? {}
+  const last = held === undefined ? [] : key === undefined ? [[]] : [[key, fence]]
+  return JSON.stringify([number, expiresAtMs, innerState ?? null, ...values, ...last])
 }
 
 /** Back to the leg. Throws STATE_INVALID for a state that is over, or was given for another call than this. */
@@ -34,10 +43,17 @@ export function readLegState({ plain, id }: Opened, checked: CheckedCall, nowMs:
   const [number, expiresAtMs, innerState, ...values] = readParts(plain)
   if (typeof number !== 'number' || typeof expiresAtMs !== 'number') throw invalid('form')
   if (expiresAtMs <= nowMs) throw invalid('expired')
-  bindingOf(checked).forEach(([what, value], index) => {
+  const binding = bindingOf(checked)
+  binding.forEach(([what, value], index) => {
     if (values[index] !== value) throw invalid(what)
   })
-  return { number, innerState: typeof innerState === 'string' ? innerState : undefined, jti: id, expiresAtMs }
+  const leg: Leg = { number, innerState: typeof innerState === 'string' ? innerState : undefined, jti: id, expiresAtMs }
+  const held = values[binding.length]
+  return Array.isArray(held) ? { ...leg, held: readHeld(held) } : leg
+}
+
+function readHeld([key, fence]: readonly unknown[]): HeldLeg {
+  return { record: typeof key === 'string' && typeof fence === 'number' ? { key, fence } : undefined }
 }
 
 /** The parts of a plain text of ours. */

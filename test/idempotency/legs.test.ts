@@ -156,7 +156,7 @@ describe.each(KINDS)('a leg, with records in %s', kind => {
     ['without a key', false],
   ])('whose question is not passed on, %s, ends there: nothing is remembered, and nothing is claimed', async (_what, keyed) => {
     const setting: CallSetting = keyed ? { key: freshKey() } : {}
-    const refused = stubUpstream(() => Promise.reject(new Refusal('VALIDATION_QUESTION', { effect: 'unknown' }, { reason: 'legs' })))
+    const refused = stubUpstream(() => Promise.reject(new Refusal('VALIDATION_QUESTION', {}, { reason: 'legs' })))
     const refusal: unknown = await open()
       .once(admitted(setting), refused.run)
       .catch((error: unknown) => error)

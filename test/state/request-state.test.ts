@@ -39,6 +39,21 @@ describe('a state', () => {
     )
   })
 
+  it.each([
+    ['a record', { key: 'k', fence: 7 }],
+    ['none', undefined],
+  ])('of a call that goes on meanwhile brings back the record it was begun under: %s', (_, record) => {
+    const room = openRoom()
+    const intent = intentOf(checkedCall())
+    Object.assign(intent.ticket, { record })
+    const asked = question('inner')
+    Object.assign(asked.answer, { held: {} })
+    const { answer } = room.state.seal(endpointOf(), intent, asked)
+    const requestState = answer.kind === 'input_required' ? (answer.requestState ?? '') : ''
+    expect(resume(room, requestState).leg).toMatchObject({ innerState: 'inner', held: { record } })
+    expect(resume(room, stateFor(room)).leg).not.toHaveProperty('held')
+  })
+
   it('stands in the answer with the questions, and everything else is as it was', () => {
     const { state } = openRoom()
     const inputRequests = { who: { method: 'elicitation/create', params: { message: 'tickets: who?' } } }
