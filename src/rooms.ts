@@ -36,7 +36,7 @@ import {
   watchStore,
 } from './store/index.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions/index.ts'
-import { createUpstream } from './upstream/index.ts'
+import { createHeldCalls, createUpstream, type HeldCalls } from './upstream/index.ts'
 import { createValidation, createValidators, type Validators } from './validation/index.ts'
 
 /** What outlives a policy revision: everything that holds a connection, a queue or a secret of the process. */
@@ -54,8 +54,12 @@ export interface Premises {
   readonly state: State
   readonly idempotency: Idempotency
   readonly sessions: Sessions
+  /** Calls that wait at legacy servers for an answer, across revisions. */
+  readonly held: HeldCalls
   readonly subscriptions: Subscriptions
   readonly tokenKey: Uint8Array
+  /** A line for whoever runs this process: what processes of upstreams write to their stderr. */
+  readonly log: (line: string) => void
   /** Where the upstreams of the current revision stand; spans name them. */
   readonly upstreams: { current: Configuration['upstreams'] }
 }
@@ -63,6 +67,7 @@ export interface Premises {
 export interface PremisesOptions {
   /** Tests read the trail from memory. */
   readonly sink?: Sink
+  readonly log?: (line: string) => void
   readonly clock?: Clock
 }
 
@@ -120,15 +125,17 @@ export async function openPremises(settings: Settings, environment: Environment,
       report: event => audit.event(`idempotency.${event}`, {}),
     }),
     sessions: createSessions({ secrets, clock, store, keys, sealer }),
+    held: createHeldCalls({ store, keys, sealer, report: audit.event }),
     subscriptions: createSubscriptions({ clock }),
     tokenKey: randomBytes(32),
+    log: options.log ?? (line => process.stderr.write(`${line}\n`)),
     upstreams,
   }
 }
 
 /** The only list of what exists: each room with everything it depends on, for one policy revision. */
 export async function furnish(premises: Premises, { configuration, policy }: LoadedPolicies, previous?: Rooms): Promise<Rooms> {
-  const { clock, store, keys, audit, validators, state, idempotency, sessions, subscriptions, tokenKey } = premises
+  const { clock, store, keys, audit, validators, state, idempotency, sessions, held, subscriptions, tokenKey } = premises
   let catalog: Catalog | undefined
   const limits = createLimits({ store, keys, config: configuration.limits, clock })
   const validation = createValidation({ validators, upstreams: configuration.upstreams })
@@ -136,6 +143,9 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
     upstreams: configuration.upstreams,
     suspect: (alias, variant) => catalog?.suspect(alias, variant),
     onMoved: (alias, path) => audit.event('upstream.moved', { alias, path }),
+    held,
+    log: (_alias, line) => premises.log(line),
+    report: (name, facts) => audit.event(name, facts),
   })
   catalog = await createCatalog({
     endpoints: configuration.endpoints,

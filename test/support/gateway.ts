@@ -51,8 +51,8 @@ export interface Answer {
 }
 
 export interface TestGatewayOptions {
-  /** alias → URL of its server. */
-  readonly upstreams: Readonly<Record<string, string>>
+  /** alias → URL of its server, or `stdio` of one that the gateway runs. */
+  readonly upstreams: Readonly<Record<string, string | JsonObject>>
   /** alias → the `tools:` part of its file, as YAML indented by two. */
   readonly tools: Readonly<Record<string, string>>
   /** More lines for gateway.yaml; `pins` and `limits` go here. */
@@ -163,11 +163,16 @@ issuers:
     tenantClaim: org
     allowPrivateAddress: true
 upstreams:
-${aliases.map(alias => `  ${alias}:\n    url: ${options.upstreams[alias]}\n${options.upstreamYaml ?? ''}`).join('\n')}
+${aliases.map(alias => `  ${alias}:\n    ${placeOf(options.upstreams[alias])}\n${options.upstreamYaml ?? ''}`).join('\n')}
 ${options.gatewayYaml ?? 'pins: { onFirstUse: trust }'}
 `
   const tools = aliases.map(alias => [`tools/${alias}.yaml`, `version: 1\nupstream: ${alias}\ntools:\n${options.tools[alias]}\n`])
   return { 'gateway.yaml': gateway, ...Object.fromEntries(tools), ...options.files }
+}
+
+/** JSON is YAML. */
+function placeOf(upstream: string | JsonObject | undefined): string {
+  return typeof upstream === 'string' ? `url: ${upstream}` : `stdio: ${JSON.stringify(upstream)}`
 }
 
 function parsed(body: string): unknown {
