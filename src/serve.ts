@@ -97,6 +97,7 @@ export async function serve(settings: Settings, environment: Environment, option
     const idle = setInterval(() => app.server.closeIdleConnections(), 100)
     let force = setTimeout(() => {
       // Calls end before connections do: a stream that is cut without a final response leaves its caller waiting.
+      premises.sessions.close()
       for (const { rooms } of houses) void rooms.upstream.abort()
       force = setTimeout(() => app.server.closeAllConnections(), LAST_WORDS_MS)
     }, drainMs)
@@ -105,6 +106,8 @@ export async function serve(settings: Settings, environment: Environment, option
     // Effects whose callers have left go on until the same moment; then their outcome is recorded, whatever it is.
     await Promise.all(houses.map(({ guests }) => guests.gone()))
     clearTimeout(force)
+    // Nobody is left who could bring an answer: servers are told, while there still is a way to them.
+    await premises.held.close()
     for (const { rooms } of houses) rooms.auth.close()
     await Promise.all(houses.flatMap(({ rooms: { catalog, upstream } }) => [catalog.close(), upstream.abort()]))
     await admin?.close()
