@@ -47,7 +47,6 @@ export function createSessionRecords({ store, keys, sealer, clock }: RecordOptio
 
   const read = async (session: Session): Promise<Session | undefined> => {
     const fields = await store.fields(session.name)
-    if (fields.size === 0) return session
     if (fields.has(ENDED)) return undefined
     const level = text(fields.get(LEVEL))
     const uris: string[] = []
