@@ -1,5 +1,5 @@
 import { ERRORS } from '../core/errors.ts'
-import { isJsonObject, type Json, type JsonObject, parseJsonText } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJsonText } from '../core/json.ts'
 import type { UpstreamError } from '../core/model.ts'
 import { TASKS_EXTENSION } from './client-capabilities.ts'
 import { ownMember } from './own-member.ts'
@@ -49,4 +49,12 @@ export function rewriteErrorUri(error: UpstreamError, inner: string, exposed: st
   if (typeof uri !== 'string') return error
   const prefix = exposed.slice(0, exposed.length - inner.length)
   return { ...error, dataText: spliceText(error.dataText, [{ path: ['uri'], value: JSON.stringify(prefix + uri) }]) }
+}
+
+/** The revisions that an error of code -32022 says the server speaks (MCP 2026-07-28 basic/versioning §Protocol Version Negotiation). */
+export function supportedVersions(dataText: string | undefined): readonly string[] {
+  if (dataText === undefined) return []
+  const { value } = parseJsonText(dataText)
+  const supported = isJsonObject(value) ? ownMember(value, 'supported') : undefined
+  return isJsonArray(supported) ? supported.filter(version => typeof version === 'string') : []
 }

@@ -11,7 +11,7 @@ import {
   writeDiscoverRequest,
   writeListRequest,
 } from '../mcp/index.ts'
-import { documentOf, judgeAnswer, judgeFailure, parseAnswer } from './judge.ts'
+import { documentOf, documentRefused, judgeAnswer, judgeFailure, parseAnswer, withStatus } from './judge.ts'
 import { flat, type Peer } from './peer.ts'
 import { Post, type PostSink } from './post.ts'
 
@@ -41,17 +41,13 @@ async function fetchDocument(peer: Peer, { id, answerTo, headers, body }: Docume
     throw judgeFailure(error, false)
   })
   const { status } = answered
-  try {
+  return withStatus(status, () => {
     const document = stream.document ?? documentOf(answered)
     const response = judgeAnswer(document, status, id, answerTo)
-    if (response.kind === 'error') throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'error', rpc: response.code })
+    if (response.kind === 'error') throw documentRefused(response)
     if (response.kind !== 'result') throw new Refusal('UPSTREAM_INVALID', {}, { reason: response.kind })
     return document
-  } catch (error) {
-    // A wrong path answers in as many forms as there are web servers; the status is what they have in common.
-    if (!(error instanceof Refusal) || error.code !== 'UPSTREAM_INVALID' || status === 200) throw error
-    throw new Refusal('UPSTREAM_INVALID', error.open, { ...error.detail, status })
-  }
+  })
 }
 
 /** A server may answer a list as an event stream too; its notifications are of no use here. */

@@ -1,8 +1,10 @@
 import { Refusal } from '../core/errors.ts'
 import { type JsonDocument, JsonError, parseJson, parseJsonText } from '../core/json.ts'
 import type { ApprovedItem, CallMethod, RequestId, UpstreamAnswer, UpstreamError } from '../core/model.ts'
-import { type AnswerTo, mediaType, parseResponse } from '../mcp/index.ts'
+import { type AnswerTo, LEGACY_VERSIONS, MODERN_VERSION, mediaType, parseResponse, supportedVersions } from '../mcp/index.ts'
 import { type PostAnswer, PostError } from './post.ts'
+
+const VERSION_UNSUPPORTED = -32022
 
 /** Errors about our hop: our headers, version or capabilities. The caller can do nothing with them, and the call was not run. */
 const OUR_HOP = new Set([-32700, -32600, -32020, -32021, -32022])
@@ -38,6 +40,27 @@ export function judgeAnswer(document: JsonDocument, status: number, id: RequestI
   if (response.kind === 'notification') throw invalid('notification', status)
   if (response.kind !== 'error' && status !== 200) throw invalid('status', status)
   return response
+}
+
+/** The refusal for a list or a discovery that was answered with an error; where that names the revisions a server speaks, with which of ours they are. */
+export function documentRefused({ code, dataText }: UpstreamError): Refusal {
+  if (code !== VERSION_UNSUPPORTED) return new Refusal('UPSTREAM_INVALID', {}, { reason: 'error', rpc: code })
+  return new Refusal('UPSTREAM_INVALID', {}, { reason: 'error', rpc: code, era: eraOfVersions(supportedVersions(dataText)) })
+}
+
+function eraOfVersions(versions: readonly string[]): 'modern' | 'legacy' | 'none' {
+  if (versions.includes(MODERN_VERSION)) return 'modern'
+  return versions.some(version => LEGACY_VERSIONS.has(version)) ? 'legacy' : 'none'
+}
+
+/** What `judge` returns; its UPSTREAM_INVALID says the status too: it is what all forms of the same refusal have in common. */
+export function withStatus<T>(status: number, judge: () => T): T {
+  try {
+    return judge()
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'UPSTREAM_INVALID' || status === 200) throw error
+    throw new Refusal('UPSTREAM_INVALID', error.open, { ...error.detail, status })
+  }
 }
 
 /**
@@ -94,4 +117,9 @@ function busy({ retryAfter }: PostAnswer): Refusal {
 
 function invalid(reason: string, status: number): Refusal {
   return new Refusal('UPSTREAM_INVALID', {}, { reason, status })
+}
+
+/** The failure of something that had to come before a call: of the call itself nothing was sent. */
+export function notProcessed(error: unknown): unknown {
+  return error instanceof Refusal ? new Refusal(error.code, { ...error.open, notProcessed: true }, error.detail, { cause: error }) : error
 }

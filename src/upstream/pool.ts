@@ -7,7 +7,8 @@ const CONNECT_TIMEOUT_MS = 5_000
 
 /** A pool of one upstream: its own connections, its own TLS trust. TLS is always verified; there is no switch. */
 export function createPool(config: UpstreamConfig, maxConnections: number): Pool {
-  const { origin } = new URL(config.url)
+  // A process has no address, and nothing is ever sent to this one.
+  const origin = config.transport.kind === 'stdio' ? 'http://process.invalid' : new URL(config.url).origin
   return new Pool(origin, {
     connections: maxConnections,
     // One request per connection at a time: a slow answer never holds another caller's up, and nothing is re-sent after a broken pipe.

@@ -1,9 +1,10 @@
 import { Refusal } from '../core/errors.ts'
-import type { Answer, AnswerFacts, Call, CallerStream, Grant, Intent, UpstreamAnswer, UpstreamError } from '../core/model.ts'
+import type { Call, CallerStream, Grant, Intent, UpstreamAnswer, UpstreamError } from '../core/model.ts'
 import { rewriteErrorUri, upstreamNameOf, writeCallRequest } from '../mcp/index.ts'
-import { documentOf, isSuspicious, judgeAnswer, judgeError, judgeFailure } from './judge.ts'
+import { documentOf, isSuspicious, judgeAnswer, judgeError, judgeFailure, withStatus } from './judge.ts'
 import { flat, type Peer } from './peer.ts'
 import { Post, type PostAnswer } from './post.ts'
+import type { FinalStep } from './running-call.ts'
 import { StreamAnswer } from './stream-answer.ts'
 
 /** How long a side effect may go on after its caller left, so that its outcome can still be written down. */
@@ -12,18 +13,20 @@ const DRAIN_MS = 30_000
 interface SendOptions {
   readonly suspect: (alias: string, variant: string) => void
   readonly traceparent: string | undefined
+  /** Makes the outcome `dispatched`, durably. */
+  readonly dispatch: () => Promise<void>
 }
 
 /** Makes one recorded call, once. Nothing is sent before the effect is durably marked as dispatched. */
-export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream, { suspect, traceparent }: SendOptions): Promise<Answer> {
-  const { ticket } = intent
-  const { checked, leg } = ticket.admission
+export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream, options: SendOptions): Promise<FinalStep> {
+  const { suspect, traceparent, dispatch } = options
+  const { checked, leg } = intent.ticket.admission
   const { grant } = checked
   const { call, item } = grant
   const upstreamName = upstreamNameOf(item, call)
   const effectful = grant.effect !== 'read'
   if (caller.gone) throw new Refusal('CALLER_GONE', { notProcessed: true })
-  await ticket.dispatch()
+  await dispatch()
 
   const id = peer.nextId()
   const progressToken = call.meta.progressToken === undefined ? undefined : id
@@ -51,14 +54,14 @@ export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream,
     if (final === undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'no_final_response' })
     if (final.kind === 'error' && isSuspicious(final.code, call.method, item)) suspect(item.alias, item.variant)
     const bytes = stream.streamed ? stream.finalBytes : answered.bytes
-    return makeAnswer({ intent, answer: judgeFinal(peer, grant, final, answered.status === 200), bytes })
+    return { kind: 'answer', answer: judgeFinal(peer, grant, final, answered.status === 200), bytes }
   } catch (error) {
     throw judgeFailure(error, effectful)
   }
 }
 
 function judgeWhole(answered: PostAnswer, id: number, { method, resumption }: Call): UpstreamAnswer {
-  return judgeAnswer(documentOf(answered), answered.status, id, method, resumption !== undefined)
+  return withStatus(answered.status, () => judgeAnswer(documentOf(answered), answered.status, id, method, resumption !== undefined))
 }
 
 function judgeFinal(peer: Peer, grant: Grant, final: UpstreamAnswer, hasBegun: boolean): UpstreamAnswer {
@@ -81,9 +84,4 @@ function judgeCallError(peer: Peer, { call, item, effect }: Grant, error: Upstre
 /** Most calls add nothing of their own; then the tool's array serves as it is. */
 function join(own: readonly string[], forwarded: readonly string[], params: readonly string[]): readonly string[] {
   return forwarded.length + params.length === 0 ? own : [...own, ...forwarded, ...params]
-}
-
-/** The one maker of the brand. */
-function makeAnswer(facts: AnswerFacts): Answer {
-  return facts as Answer
 }

@@ -17,12 +17,12 @@ import {
   writeLegacyResult,
   writeSetLevel,
 } from '../../mcp/index.ts'
-import { judgeFailure, parseAnswer } from '../judge.ts'
+import { judgeFailure, parseAnswer, withStatus } from '../judge.ts'
 import type { Line, LineEvents, LineExchange } from '../line.ts'
 import type { PostError } from '../post.ts'
 import type { QuestionResponse, ServerQuestion } from '../running-call.ts'
 import { type CallRequest, type ChannelNews, type ConversationOptions, endsSession, isOffered } from './conversation-options.ts'
-import { DocumentRequest } from './document-request.ts'
+import { type DocumentAnswer, DocumentRequest } from './document-request.ts'
 import { type CallRoom, LegacyCall } from './legacy-call.ts'
 import type { Pending } from './pending.ts'
 
@@ -43,6 +43,7 @@ export class Conversation implements CallRoom {
   #hasLogging = false
   #isOver = false
   #onChannel: ((news: ChannelNews) => void) | undefined
+  #channel: 'open' | 'lost' | 'none' | undefined
   readonly #stops = new Map<number, () => void>()
 
   constructor(options: ConversationOptions) {
@@ -67,8 +68,8 @@ export class Conversation implements CallRoom {
     const { open, capabilities } = this.#options
     try {
       this.#line = await open(this.#events)
-      const { id, response } = await this.request(id => writeInitialize(id, capabilities))
-      const handshake = parseHandshake(response, id)
+      const { id, response, status } = await this.request(id => writeInitialize(id, capabilities))
+      const handshake = withStatus(status, () => parseHandshake(response, id))
       this.#hasLogging = handshake.hasLogging
       this.#line.agree(handshake.protocolVersion)
       // Before anything else is sent: it may be what makes the server listen.
@@ -81,12 +82,12 @@ export class Conversation implements CallRoom {
   }
 
   /** A request of our own, outside any call. Throws UPSTREAM_*. */
-  async request(write: (id: number) => string): Promise<{ readonly id: number; readonly response: LegacyResponse }> {
+  async request(write: (id: number) => string): Promise<DocumentAnswer & { readonly id: number }> {
     const id = this.#options.nextId()
     const pending = new DocumentRequest()
     this.#send(id, pending, write(id), [], this.#options.timeoutMs)
     try {
-      return { id, response: await pending.answer }
+      return { id, ...(await pending.answer) }
     } catch (error) {
       throw judgeFailure(error, false)
     }
@@ -117,10 +118,11 @@ export class Conversation implements CallRoom {
     await this.request(id => writeSetLevel(id, level)).catch(() => {})
   }
 
-  /** Opens the channel for what belongs to no request; who is told changes with each asking. */
+  /** Opens the channel for what belongs to no request, once; who is told changes with each asking. */
   listen(onChannel: (news: ChannelNews) => void): void {
     this.#onChannel = onChannel
     if (this.#isOver) onChannel({ kind: 'over' })
+    else if (this.#channel !== undefined) onChannel({ kind: this.#channel })
     else this.#line?.listen()
   }
 
@@ -182,7 +184,10 @@ export class Conversation implements CallRoom {
       this.#take(of)?.lost()
     },
     onDown: error => this.#fall(error),
-    onChannel: kind => this.#onChannel?.({ kind }),
+    onChannel: state => {
+      this.#channel = state
+      this.#onChannel?.({ kind: state })
+    },
   }
 
   #hearOf(of: number, pending: Pending, message: LegacyMessage, bytes: number): Promise<boolean> | boolean {

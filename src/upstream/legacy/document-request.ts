@@ -2,11 +2,17 @@ import { Refusal } from '../../core/errors.ts'
 import type { LegacyResponse } from '../../mcp/index.ts'
 import type { Pending } from './pending.ts'
 
+export interface DocumentAnswer {
+  readonly response: LegacyResponse
+  /** HTTP's; 200 where there is none. */
+  readonly status: number
+}
+
 /** A request of our own, outside any call: what is said on the way to its answer is of no use here. */
 export class DocumentRequest implements Pending {
   readonly isCall = false
-  readonly answer: Promise<LegacyResponse>
-  #resolve!: (response: LegacyResponse) => void
+  readonly answer: Promise<DocumentAnswer>
+  #resolve!: (answer: DocumentAnswer) => void
   #reject!: (error: Error) => void
   #response: LegacyResponse | undefined
 
@@ -30,7 +36,7 @@ export class DocumentRequest implements Pending {
 
   ended(status: number): void {
     if (this.#response === undefined) this.#reject(new Refusal('UPSTREAM_INVALID', {}, { reason: 'no_final_response', status }))
-    else if (status === 200 || Object.hasOwn(this.#response.root, 'error')) this.#resolve(this.#response)
+    else if (status === 200 || Object.hasOwn(this.#response.root, 'error')) this.#resolve({ response: this.#response, status })
     else this.#reject(new Refusal('UPSTREAM_INVALID', {}, { reason: 'status', status }))
   }
 

@@ -50,7 +50,8 @@ export class HttpLine implements Line, HttpWay {
 
   async tell(text: string): Promise<void> {
     // Beside the connections of calls: those may all be waiting for what this says.
-    const target = { ...this.target, pool: this.#peer.listenPool, timeoutMs: Math.min(TELL_MS, this.target.timeoutMs) }
+    const timeoutMs = Math.min(TELL_MS, this.target.timeoutMs)
+    const target = { ...this.target, pool: this.#peer.listenPool, timeoutMs, maxStreamMs: timeoutMs }
     const { status } = await new Post(target, this.#postHeaders, text, UNHEARD).answered
     if (status < 200 || status >= 300) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'not_taken', status })
   }

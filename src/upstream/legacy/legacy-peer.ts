@@ -1,0 +1,174 @@
+import type { Clock } from '../../core/clock.ts'
+import { Refusal } from '../../core/errors.ts'
+import type { JsonDocument } from '../../core/json.ts'
+import type { ClientCapabilities, ItemKind, Principal } from '../../core/model.ts'
+import { personOf } from '../../core/person.ts'
+import {
+  capabilitiesObject,
+  type Handshake,
+  NO_CAPABILITIES,
+  parseLegacyResponse,
+  type UpstreamNews,
+  writeLegacyList,
+} from '../../mcp/index.ts'
+import { documentRefused, withStatus } from '../judge.ts'
+import type { ListenTimings } from '../listening.ts'
+import type { Peer } from '../peer.ts'
+import { Conversation } from './conversation.ts'
+import type { OpenLine } from './conversation-options.ts'
+import { type Begun, Conversations, type Lease } from './conversations.ts'
+import { NewsDesk } from './news-desk.ts'
+
+export interface LegacyPeerOptions {
+  readonly peer: Peer
+  /** Ways to the server, best first; the next is tried where one says that this is not how it is spoken to. */
+  readonly ways: readonly OpenLine[]
+  /** Of a process that is everybody's: how many there are. */
+  readonly processes: number | undefined
+  /** Whether there is anybody who can take a server's questions to its caller. */
+  readonly canAsk: boolean
+  readonly clock: Clock
+  readonly timings: ListenTimings
+  readonly random: () => number
+  readonly onNews: (news: UpstreamNews) => void
+}
+
+/** Sessions of one upstream under one credential that this process keeps; beyond, those that are idle give way. */
+const MAX_CONVERSATIONS = 1_000
+/** Longer than a person pauses, shorter than most servers keep what nobody uses. */
+const IDLE_MS = 300_000
+/** How old a server's word about itself may be: sessions outlive what it would say to a new one. Of one without sessions, none. */
+const SAID_MS = 600_000
+const SAID_WITHOUT_SESSION_MS = 5_000
+
+const OWN = 'own'
+/** A POST is not how this server is spoken to (MCP 2025-11-25 transports §Backwards Compatibility). */
+const OTHER_WAY: ReadonlySet<unknown> = new Set([400, 404, 405])
+
+const ANYTHING: ClientCapabilities = {
+  form: true,
+  url: true,
+  sampling: true,
+  samplingTools: true,
+  samplingContext: true,
+  roots: true,
+  tasks: false,
+}
+
+/** One legacy upstream under one credential: its sessions, and what is asked of it outside any call. */
+export class LegacyPeer {
+  readonly desk: NewsDesk
+  readonly #options: LegacyPeerOptions
+  readonly #conversations: Conversations
+  /** The way that worked last. */
+  #way = 0
+  #said: { readonly handshake: Handshake; readonly atMs: number } | undefined
+  #nextProcess = 0
+
+  constructor(options: LegacyPeerOptions) {
+    this.#options = options
+    const { clock, processes, timings, random } = options
+    const nowMs = (): number => clock.monotonicMs()
+    this.#conversations = new Conversations({ idleMs: processes === undefined ? IDLE_MS : undefined, max: MAX_CONVERSATIONS, nowMs })
+    this.desk = new NewsDesk({ take: () => this.#takeOwn(), timings, random })
+  }
+
+  /** The conversation for a call of this caller. Throws UPSTREAM_*: nothing of the call was sent. */
+  take(principal: Principal, declared: ClientCapabilities): Promise<Lease> {
+    const { peer, processes } = this.#options
+    if (processes !== undefined) return this.#takeProcess(this.#nextProcess++ % processes)
+    const capabilities = this.#offered(declared)
+    const whose = peer.config.sessions === 'shared' ? '' : personOf(principal)
+    return this.#conversations.take(`${JSON.stringify(capabilitiesObject(capabilities))} ${whose}`, () => this.#begin(capabilities))
+  }
+
+  /** One page of a list, outside any call. Throws UPSTREAM_*. */
+  async fetchList(kind: ItemKind, cursor: string | undefined): Promise<JsonDocument> {
+    const lease = await this.#takeOwn()
+    try {
+      const { id, response, status } = await lease.conversation.request(id => writeLegacyList(id, kind, cursor))
+      return withStatus(status, () => {
+        if (response.document.text.length > this.#options.peer.documents.maxBytes) throw tooLarge()
+        const answer = parseLegacyResponse(response, id, 'list')
+        if (answer.kind === 'error') throw documentRefused(answer)
+        return response.document
+      })
+    } finally {
+      lease.release()
+    }
+  }
+
+  /** What the server says of itself to whoever shakes hands now, or has lately. Throws UPSTREAM_*. */
+  async shakeHands(): Promise<Handshake> {
+    const { clock } = this.#options
+    const own = await this.#takeOwn()
+    own.release()
+    const {
+      conversation: { hasSession },
+      sinceMs,
+    } = own
+    const said = this.#said ?? { handshake: own.handshake, atMs: sinceMs }
+    const latest = said.atMs >= sinceMs ? said : { handshake: own.handshake, atMs: sinceMs }
+    const maxAgeMs = hasSession ? SAID_MS : SAID_WITHOUT_SESSION_MS
+    if (this.#options.processes !== undefined || clock.monotonicMs() - latest.atMs <= maxAgeMs) return latest.handshake
+    const { conversation, handshake } = await this.#begin(this.#offered(ANYTHING))
+    void conversation.close()
+    this.#said = { handshake, atMs: clock.monotonicMs() }
+    return handshake
+  }
+
+  /** Takes nothing new; resolves when what is under way has ended. */
+  drain(): Promise<void> {
+    this.desk.close()
+    return this.#conversations.drain()
+  }
+
+  close(): Promise<void> {
+    this.desk.close()
+    return this.#conversations.close()
+  }
+
+  /** Lists, discovery and news: the gateway's own, told of all that could be asked of some caller, since servers show more to who can answer. */
+  #takeOwn(): Promise<Lease> {
+    if (this.#options.processes !== undefined) return this.#takeProcess(0)
+    return this.#conversations.take(OWN, () => this.#begin(this.#offered(ANYTHING)))
+  }
+
+  #takeProcess(number: number): Promise<Lease> {
+    return this.#conversations.take(`process ${number}`, () => this.#begin(this.#offered(ANYTHING)))
+  }
+
+  #offered(declared: ClientCapabilities): ClientCapabilities {
+    if (!this.#options.canAsk) return NO_CAPABILITIES
+    return this.#options.peer.capabilities.cut(declared)
+  }
+
+  async #begin(capabilities: ClientCapabilities): Promise<Begun> {
+    const { ways } = this.#options
+    let first: unknown
+    for (const index of [this.#way, ...ways.keys()]) {
+      if (first !== undefined && index === this.#way) continue
+      const open = ways[index]
+      if (open === undefined) break
+      const { peer, onNews } = this.#options
+      const conversation = new Conversation({ open, capabilities, timeoutMs: peer.config.timeoutMs, nextId: peer.nextId, onNews })
+      try {
+        const handshake = await conversation.begin()
+        this.#way = index
+        return { conversation, handshake }
+      } catch (error) {
+        first ??= error
+        if (!isOtherWay(error)) break
+      }
+    }
+    throw first
+  }
+}
+
+function isOtherWay(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'UPSTREAM_INVALID' && OTHER_WAY.has(error.detail.status)
+}
+
+function tooLarge(): Refusal {
+  return new Refusal('UPSTREAM_INVALID', {}, { reason: 'too_large' })
+}

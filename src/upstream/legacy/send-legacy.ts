@@ -1,0 +1,97 @@
+import { Refusal } from '../../core/errors.ts'
+import type { CallerStream, Grant, Intent, UpstreamAnswer, UpstreamError } from '../../core/model.ts'
+import { type LegacyResponse, parseLegacyResponse, rewriteErrorUri, upstreamNameOf, writeLegacyCall } from '../../mcp/index.ts'
+import { isSuspicious, judgeError, notProcessed } from '../judge.ts'
+import type { Peer } from '../peer.ts'
+import type { FinalStep, RunningCall } from '../running-call.ts'
+import type { LegacyPeer } from './legacy-peer.ts'
+
+/** Who takes a server's questions to the caller of the call they belong to. */
+export interface QuestionTaker {
+  follow(run: RunningCall, intent: Intent, caller: CallerStream): Promise<FinalStep>
+}
+
+export interface SendLegacyOptions {
+  readonly suspect: (alias: string, variant: string) => void
+  readonly traceparent: string | undefined
+  readonly questions: QuestionTaker | undefined
+  /** Makes the outcome `dispatched`, durably; before the first byte of the call leaves. */
+  readonly dispatch: () => Promise<void>
+}
+
+/** How long a side effect may go on after its caller left, so that its outcome can still be written down. */
+const DRAIN_MS = 30_000
+/** A caller that has waited for so long gets an event stream, and with it signs of life. */
+const OPEN_AFTER_MS = 5_000
+
+/** Makes one recorded call in a session, once. Throws NotTaken where the server says that it does not know the session, and so did nothing. */
+export async function sendLegacy(
+  peer: Peer,
+  legacy: LegacyPeer,
+  intent: Intent,
+  caller: CallerStream,
+  options: SendLegacyOptions,
+): Promise<FinalStep> {
+  const { grant } = intent.ticket.admission.checked
+  const { call, item, effect, principal } = grant
+  const { meta } = call
+  const effectful = effect !== 'read'
+  const lease = await legacy.take(principal, meta.capabilities).catch(error => Promise.reject(notProcessed(error)))
+  let run: RunningCall
+  try {
+    if (meta.logLevel !== undefined) await lease.conversation.setLevel(meta.logLevel)
+    if (caller.gone) throw new Refusal('CALLER_GONE', { notProcessed: true })
+    const wantsProgress = meta.progressToken !== undefined
+    const write = (id: number): string => {
+      const text = writeLegacyCall({ id, call, item, progressToken: wantsProgress ? id : undefined, traceparent: options.traceparent })
+      if (text === undefined) throw new Refusal('UPSTREAM_INVALID', { notProcessed: true }, { reason: 'era' })
+      return text
+    }
+    // Before it is dispatched, what cannot be said at all.
+    write(0)
+    await options.dispatch()
+    run = lease.conversation.call({
+      write,
+      effectful,
+      wantsProgress,
+      headers: lease.conversation.isShared ? [] : [...peer.forwarded(call.headers)],
+      timeoutMs: peer.config.timeoutMs,
+      judge: (response, hasBegun) => judge(grant, response, hasBegun, options),
+      onEnd: lease.release,
+    })
+  } catch (error) {
+    lease.release()
+    throw error
+  }
+  run.setAudience({ progressToken: meta.progressToken, logLevel: meta.logLevel, notify: message => caller.notify(message) })
+  // A reader that leaves cancels the call; an effect is drained for a while, since stopping to listen does not stop it.
+  caller.onGone(() => (effectful ? run.cancelIn(DRAIN_MS) : run.cancel()))
+  const opening = setTimeout(() => caller.open(), OPEN_AFTER_MS).unref()
+  try {
+    return await (options.questions?.follow(run, intent, caller) ?? firstAnswer(run))
+  } finally {
+    clearTimeout(opening)
+  }
+}
+
+/** Nothing was offered that a server could ask for, so the first step is the last. */
+async function firstAnswer(run: RunningCall): Promise<FinalStep> {
+  const step = await run.next()
+  if (step.kind === 'answer') return step
+  run.cancel()
+  throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'server_request' })
+}
+
+function judge(grant: Grant, response: LegacyResponse, hasBegun: boolean, { suspect }: SendLegacyOptions): UpstreamAnswer {
+  const { call, item } = grant
+  const expected = response.id
+  if (expected === undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'id' })
+  const answer = parseLegacyResponse(response, expected, call.method)
+  if (answer.kind !== 'error') return answer
+  if (isSuspicious(answer.code, call.method, item)) suspect(item.alias, item.variant)
+  return judgeCallError(grant, judgeError(answer, hasBegun))
+}
+
+function judgeCallError({ call, item }: Grant, error: UpstreamError): UpstreamError {
+  return call.method === 'resources/read' ? rewriteErrorUri(error, upstreamNameOf(item, call), call.name) : error
+}
