@@ -19,6 +19,7 @@ import { type Catalog, createCatalog } from './catalog/index.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import type { Configuration, UpstreamConfig } from './core/configuration.ts'
 import { PRODUCT } from './core/product.ts'
+import { variantFact } from './core/variant.ts'
 import { createIdempotency, type Idempotency } from './idempotency/index.ts'
 import { createLimits } from './limits/index.ts'
 import type { Rooms } from './pipeline/index.ts'
@@ -143,6 +144,7 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
     upstreams: configuration.upstreams,
     suspect: (alias, variant) => catalog?.suspect(alias, variant),
     onMoved: (alias, path) => audit.event('upstream.moved', { alias, path }),
+    onEra: (alias, variant, era, protocolVersion) => audit.event('upstream.era', { alias, ...variantFact(variant), era, protocolVersion }),
     held,
     log: (_alias, line) => premises.log(line),
     report: (name, facts) => audit.event(name, facts),
