@@ -146,6 +146,7 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
     onMoved: (alias, path) => audit.event('upstream.moved', { alias, path }),
     onEra: (alias, variant, era, protocolVersion) => audit.event('upstream.era', { alias, ...variantFact(variant), era, protocolVersion }),
     held,
+    clock,
     log: (_alias, line) => premises.log(line),
     report: (name, facts) => audit.event(name, facts),
   })
