@@ -97,6 +97,7 @@ const NOBODY: Caller = {
   notify: () => {},
   keep: () => {},
   cancel: () => {},
+  tell: () => {},
 }
 
 const NOT_HTTP = {

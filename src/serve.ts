@@ -21,6 +21,9 @@ const FIRST_LOOK_MS = 1_000
 const KEEP_ALIVE_MS = 15_000
 const STALL_MS = 120_000
 
+/** As long as what was said can be asked for again. */
+const LINGER_MS = 300_000
+
 /** From the end of the drain until connections are cut. */
 const LAST_WORDS_MS = 500
 
@@ -46,6 +49,7 @@ export class ReloadRefused extends Error {
 export interface ServeOptions extends PremisesOptions {
   readonly listen?: boolean
   readonly streamKeepAliveMs?: number
+  readonly streamLingerMs?: number
   readonly stallMs?: number
   readonly firstLookMs?: number
   readonly arrival?: ArrivalLimits
@@ -70,6 +74,7 @@ export async function serve(settings: Settings, environment: Environment, option
     isDraining: () => draining,
     streams: {
       keepAliveMs: options.streamKeepAliveMs ?? KEEP_ALIVE_MS,
+      lingerMs: options.streamLingerMs ?? LINGER_MS,
       opened: metrics.streamOpened,
       closed: metrics.streamClosed,
     },

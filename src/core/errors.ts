@@ -52,6 +52,8 @@ export const ERRORS = {
 
   SESSION_REQUIRED: entry('rpc', 400, -32600, 'Send the Mcp-Session-Id that initialize gave.'),
   SESSION_UNKNOWN: entry('rpc', 404, -32001, 'There is no such session; initialize again.'),
+  SESSION_EVENT_UNKNOWN: entry('rpc', 400, -32600, 'Last-Event-ID is the id of no event of this session.'),
+  SESSION_STREAM_LOST: entry('rpc', 502, -32603, 'The answer to this request is lost; what the call has done is not known.'),
 
   CATALOG_UNKNOWN_TOOL: entry('rpc', 200, -32602, 'Unknown tool: '),
   CATALOG_UNKNOWN_PROMPT: entry('rpc', 200, -32602, 'Unknown prompt: '),

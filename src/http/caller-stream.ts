@@ -1,10 +1,13 @@
 import type { FastifyReply } from 'fastify'
-import { encodeEvent, KEEP_ALIVE, mediaType } from '../mcp/index.ts'
+import { encodeEvent, encodePrimer, KEEP_ALIVE, mediaType, RETRY, withEventId } from '../mcp/index.ts'
 import type { Caller } from '../pipeline/index.ts'
+import type { StreamLog } from '../sessions/index.ts'
 
 /** What the street door is told about all of its event streams, and what it tells of them. */
 export interface StreamSettings {
   readonly keepAliveMs: number
+  /** How long a request in a session goes on whose client is not there. */
+  readonly lingerMs: number
   opened(): void
   closed(): void
 }
@@ -13,12 +16,18 @@ export interface StreamSettings {
 export class EventStream implements Caller {
   #gone = false
   #opened = false
+  /** The final response is said, or none comes any more. */
   #ended = false
+  /** Nothing can be said over this connection any more. */
+  #closed = false
   #whenGone: (() => void) | undefined
   /** One for all who wait: a subscription has more than one thing to say. */
   #drained: Promise<void> | undefined
   #whenDrained: (() => void) | undefined
   #keepAlive: NodeJS.Timeout | undefined
+  #openLog: (() => StreamLog) | undefined
+  #log: StreamLog | undefined
+  #lingering: NodeJS.Timeout | undefined
   readonly #reply: FastifyReply
   readonly #settings: StreamSettings
   bytes = 0
@@ -46,8 +55,20 @@ export class EventStream implements Caller {
     else this.#whenGone = run
   }
 
+  keep(openLog: () => StreamLog): void {
+    this.#openLog = openLog
+  }
+
   open(): void {
-    if (this.#opened || this.#gone || this.#ended || !this.canStream) return
+    if (this.#opened || this.#closed || this.#ended || !this.canStream) return
+    this.#begin(200)
+    if (this.#openLog === undefined) return
+    this.#log = this.#openLog()
+    this.#log.onResumed(() => this.#handOver())
+    if (this.#log.start !== undefined) this.#write(encodePrimer(this.#log.start))
+  }
+
+  #begin(status: number): void {
     this.#opened = true
     this.#reply.hijack()
     const { raw } = this.#reply
@@ -55,7 +76,7 @@ export class EventStream implements Caller {
     // A write may meet a connection that is just being closed. Unheard, that error would end the process.
     raw.on('error', () => raw.destroy())
     // A hijacked reply skips Fastify's serializer, so the headers that hooks already set (CORS, nosniff) are carried over by hand.
-    raw.writeHead(200, {
+    raw.writeHead(status, {
       ...(this.#reply.getHeaders() as Record<string, string>),
       'content-type': 'text/event-stream',
       'cache-control': 'no-cache, no-transform',
@@ -72,29 +93,70 @@ export class EventStream implements Caller {
   notify(message: string): Promise<void> | void {
     if (this.#gone || this.#ended) return
     this.open()
-    if (!this.#opened || this.#write(message)) return
+    if (this.#opened) return this.#say(encodeEvent(message), this.#log?.keep(message))
+  }
+
+  tell(message: string | undefined, eventId: string): Promise<void> | void {
+    if (this.#gone || this.#ended) return
+    this.open()
+    if (!this.#opened) return
+    if (message === undefined) return this.#say(encodePrimer(eventId), undefined)
+    return this.#say(encodeEvent(message), eventId)
+  }
+
+  #say(event: string, id: string | undefined): Promise<void> | void {
+    if (this.#closed || this.#write(id === undefined ? event : withEventId(event, id))) return
     this.#drained ??= new Promise(resolve => {
       this.#whenDrained = resolve
     })
     return this.#drained
   }
 
-  keep(): void {}
-
-  cancel(): void {}
-
   /** Sends the one final response and ends the stream. */
   finish(message: string): void {
-    if (this.#gone || this.#ended) return
-    this.#ended = true
-    // Nothing may be written after the end, however long the caller takes to read it.
-    clearInterval(this.#keepAlive)
-    this.#write(message)
+    if (this.#ended) return
+    const id = this.#end(message)
+    if (this.#closed) return
+    const event = encodeEvent(message)
+    this.#write(id === undefined ? event : withEventId(event, id))
     this.#reply.raw.end()
   }
 
-  #write(message: string): boolean {
-    const event = encodeEvent(message)
+  /** Ends the stream without a final response: it has none, or it goes on elsewhere. Whoever wants more of it may come back. */
+  leaveOff(): void {
+    if (this.#ended) return
+    this.#end(undefined)
+    if (this.#closed) return
+    this.#write(RETRY)
+    this.#reply.raw.end()
+  }
+
+  /**
+   * MCP 2025-11-25 basic/utilities/cancellation: there is no response to the request any more. HTTP has to have one, so it is a stream with
+   * nothing in it; that of a client which accepts none is a 202, which every one takes for nothing.
+   */
+  cancel(): void {
+    if (this.#ended || this.#gone) return
+    if (!this.#opened && !this.#closed) this.#begin(this.canStream ? 200 : 202)
+    this.#end(undefined)
+    if (!this.#closed) this.#reply.raw.end()
+    this.#leave()
+  }
+
+  /** The request is over, however it was answered. */
+  settle(): void {
+    clearTimeout(this.#lingering)
+  }
+
+  #end(final: string | undefined): string | undefined {
+    this.#ended = true
+    // Nothing may be written after the end, however long the caller takes to read it.
+    clearInterval(this.#keepAlive)
+    clearTimeout(this.#lingering)
+    return this.#log?.end(final)
+  }
+
+  #write(event: string): boolean {
     this.bytes += Buffer.byteLength(event)
     return this.#reply.raw.write(event)
   }
@@ -105,14 +167,36 @@ export class EventStream implements Caller {
     this.#drained = undefined
   }
 
+  /** The client reads on over another connection; what of this one still stands is a rest that it has given up. */
+  #handOver(): void {
+    if (this.#ended) return
+    this.#lingering?.refresh()
+    if (this.#closed) return
+    this.#closed = true
+    clearInterval(this.#keepAlive)
+    this.#reply.raw.end()
+    this.#drain()
+  }
+
+  #leave(): void {
+    this.#gone = true
+    this.#drain()
+    this.#whenGone?.()
+  }
+
   /** The end of the connection, or of the answer: whichever comes first. */
   close(): void {
+    const wasWhole = this.#reply.raw.writableFinished
     clearInterval(this.#keepAlive)
     if (this.#opened) this.#settings.closed()
-    // 'close' also comes after a complete answer; only a cut one means that the caller left.
-    this.#gone = !this.#reply.raw.writableFinished
+    const isHandedOver = this.#closed
+    this.#closed = true
     this.#drain()
-    if (this.#gone) this.#whenGone?.()
+    // 'close' also comes after a complete answer; only a cut one means that the caller left.
+    if (this.#gone || (wasWhole && !isHandedOver)) return
+    if (this.#openLog === undefined || this.#ended) this.#leave()
+    // MCP 2025-11-25 basic/transports §Sending Messages: a disconnection is no cancellation. Somebody may come back for the answer.
+    else this.#lingering = setTimeout(() => this.#leave(), this.#settings.lingerMs).unref()
   }
 }
 

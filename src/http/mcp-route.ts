@@ -1,21 +1,25 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
-import { authenticate, handle } from '../pipeline/index.ts'
+import { isModern } from '../mcp/index.ts'
+import { authenticate, endSession, handle, hear } from '../pipeline/index.ts'
 import { EventStream } from './caller-stream.ts'
 import { checkHeaders, checkMediaType } from './doorstep.ts'
 import { refuse } from './respond.ts'
 import { type Building, outlive, type StreamedExchange } from './visit.ts'
 
-/** Methods that get a clear answer instead of a 404: sessions and GET streams are of older revisions (MCP 2026-07-28 streamable-http §Backward Compatibility). */
-const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** Methods that get a clear answer instead of a 404. */
+const OTHER_METHODS = ['HEAD', 'PUT', 'PATCH', 'OPTIONS']
 
 const NO_HEADERS = {}
 
 /** RFC 9110 §10.1.1. */
 const CONTINUE = /^100-continue$/i
 
-/** One endpoint: POST is served, everything else authenticated and then refused. */
+/**
+ * One endpoint: POST is served, and where sessions are, GET and DELETE; everything else is authenticated and then refused. Sessions and GET
+ * streams are of older revisions (MCP 2026-07-28 streamable-http §Backward Compatibility).
+ */
 export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig, building: Building, maxBodyBytes: number): void {
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { visit } = request
@@ -44,17 +48,29 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
     if (request.method === 'POST' && CONTINUE.test(request.headers.expect ?? '')) reply.raw.writeContinue()
   }
 
-  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /** Hands the request to the corridor, and its caller what comes of it; the house stays open meanwhile. */
+  async function serve(request: FastifyRequest, reply: FastifyReply, run: (exchange: StreamedExchange) => Promise<void>): Promise<void> {
     const { visit } = request
     const { guests } = visit.house
     // `admit` has made it.
     const exchange = visit.exchange as StreamedExchange
-    const stream = exchange.caller
     visit.busy = true
     guests.enter()
     try {
+      await run(exchange)
+    } catch (error) {
+      refuse(error, request, reply)
+    } finally {
+      exchange.caller.settle()
+      if (!visit.outlives) guests.leave()
+    }
+  }
+
+  const post = (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    serve(request, reply, async exchange => {
+      const stream = exchange.caller
       const { status, body, headers } = await handle(exchange, request.body as Buffer)
-      visit.trace.close({ status, bytes: stream.bytes + Buffer.byteLength(body), cancelled: stream.gone })
+      exchange.trace.close({ status, bytes: stream.bytes + Buffer.byteLength(body), cancelled: stream.gone })
       if (stream.opened) stream.finish(body)
       else if (status === 202) void reply.code(202).send()
       else
@@ -64,20 +80,47 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
           .header('content-type', 'application/json')
           .header('cache-control', 'private, no-store')
           .send(body)
-    } catch (error) {
-      refuse(error, request, reply)
-    } finally {
-      if (!visit.outlives) guests.leave()
-    }
+    })
+
+  const get = (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    serve(request, reply, async exchange => {
+      const stream = exchange.caller
+      checkSessions(exchange)
+      await hear(exchange, single(request.headers['last-event-id']))
+      exchange.trace.close({ status: stream.opened ? 200 : 204, bytes: stream.bytes, cancelled: stream.gone })
+      if (stream.opened) stream.leaveOff()
+      // WHATWG HTML §9.2.3: what tells a client that there is nothing to come back for.
+      else void reply.code(204).header('content-type', 'text/event-stream').send()
+    })
+
+  const remove = (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    serve(request, reply, async exchange => {
+      checkSessions(exchange)
+      await endSession(exchange)
+      exchange.trace.close({ status: 204, bytes: 0, cancelled: exchange.caller.gone })
+      void reply.code(204).send()
+    })
+
+  const refuseMethod = async ({ visit }: FastifyRequest): Promise<void> => {
+    throw notAllowed(visit.endpoint ?? endpoint)
   }
 
-  app.route({ method: 'POST', url: endpoint.path, bodyLimit: maxBodyBytes, onRequest: admit, handler: answer })
-  app.route({
-    method: OTHER_METHODS,
-    url: endpoint.path,
-    onRequest: admit,
-    handler: async () => {
-      throw new Refusal('HTTP_METHOD_NOT_ALLOWED', { allow: 'POST' })
-    },
-  })
+  const route = { url: endpoint.path, bodyLimit: maxBodyBytes, onRequest: admit }
+  app.route({ ...route, method: 'POST', handler: post })
+  app.route({ ...route, method: 'GET', handler: get })
+  app.route({ ...route, method: 'DELETE', handler: remove })
+  app.route({ ...route, method: OTHER_METHODS, handler: refuseMethod })
+}
+
+function checkSessions({ endpoint }: StreamedExchange): void {
+  if (isModern(endpoint.minProtocolVersion)) throw notAllowed(endpoint)
+}
+
+function notAllowed({ minProtocolVersion }: EndpointConfig): Refusal {
+  return new Refusal('HTTP_METHOD_NOT_ALLOWED', { allow: isModern(minProtocolVersion) ? 'POST' : 'GET, POST, DELETE' })
+}
+
+/** Node joins what comes twice, and none of our event ids has a comma. */
+function single(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.join()
 }

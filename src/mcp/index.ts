@@ -66,6 +66,7 @@ export { parseResourceRead } from './resource-read.ts'
 export { exposedUri, hasDotSegments, isUri, MAX_URI_LENGTH, uriPrefixOf } from './resource-uri.ts'
 export { parseResponse, type UpstreamNotification } from './response.ts'
 export type { AnswerTo } from './result-keys.ts'
+export { encodePrimer, isPrimed, RETRY, withEventId } from './resumable-event.ts'
 export { type RewrittenUris, rewriteUris } from './result-uris.ts'
 export { parseInputResponses } from './resumption.ts'
 export { isModern, LEGACY_VERSIONS, MODERN_VERSION, SERVED_VERSIONS, servedVersions } from './revision.ts'
@@ -97,5 +98,13 @@ export { type CallRequest, callHeaders, writeCallRequest } from './upstream-requ
 export type { IsAllowedScheme } from './uri-search.ts'
 export { createTemplateMatcher, type TemplateMatcher, type Work } from './uri-template.ts'
 export { templateVariables } from './uri-template-text.ts'
-export { subscriptionMeta, writeAcknowledged, writeListChanged, writeResourceUpdated, writeTaskNotice } from './write-notice.ts'
+export {
+  subscriptionMeta,
+  writeAcknowledged,
+  writeListChanged,
+  writeResourceUpdated,
+  writeSessionListChanged,
+  writeSessionResourceUpdated,
+  writeTaskNotice,
+} from './write-notice.ts'
 export { callerErrorCode, writeErrorResponse, writeResultResponse, writeToolRefusal, writeUpstreamError } from './write-response.ts'

@@ -42,3 +42,13 @@ function writeNotice(id: RequestId, method: string, members: string): string {
   const params = members === '' ? '' : `,${members}`
   return `{"jsonrpc":"2.0","method":"${method}","params":{"_meta":{${subscriptionMeta(id)}}${params}}}`
 }
+
+/** The same to a client in a session, which has one stream and no subscription ids (MCP 2025-11-25 server/tools §List Changed Notification). */
+export function writeSessionListChanged(list: 'tools' | 'prompts' | 'resources'): string {
+  return `{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`
+}
+
+/** MCP 2025-11-25 server/resources §Subscriptions. */
+export function writeSessionResourceUpdated(exposedUri: string): string {
+  return `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":${writeJson(exposedUri)}}}`
+}

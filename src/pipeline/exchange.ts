@@ -10,6 +10,8 @@ export interface Caller extends CallerStream {
   keep(openLog: () => StreamLog): void
   /** Its client said that it does not want the answer any more. */
   cancel(): void
+  /** One message of a stream that is no answer to this request, under its event id; `undefined`: the id alone. Resolves like `notify`. */
+  tell(message: string | undefined, eventId: string): Promise<void> | void
 }
 
 /** One HTTP request at an endpoint, from the doorstep to its record. */

@@ -4,9 +4,11 @@
  * Keeps nothing.
  * Never touches an HTTP reply, and never decides anything itself.
  */
+export { endSession } from './end-session.ts'
 export { authenticate } from './enter.ts'
 export { enterSession, type InSession } from './enter-session.ts'
 export type { Caller, Exchange } from './exchange.ts'
 export { askOfTask } from './follow-task.ts'
 export { handle } from './handle.ts'
+export { hear } from './hear.ts'
 export type { Rooms } from './rooms.ts'

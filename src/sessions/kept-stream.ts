@@ -7,12 +7,12 @@ import type { StreamLog } from './session.ts'
 import { writeEntry } from './stream-entry.ts'
 
 /** How long a stream can be resumed after something was said on it last. */
-export const KEEP_MS = 300_000
+const KEEP_MS = 300_000
 /** A stream that is over by then is not worth more than what it said. */
 const SETTLE_MS = 1_000
 /** How often its process says that it lives, and how long that goes for. */
 const RENEW_MS = 5_000
-export const ALIVE_MS = 15_000
+const ALIVE_MS = 15_000
 /** Entries live as long as the last one: a stream on which nothing is said gets an empty one. */
 const RENEWALS_PER_ENTRY = 24
 
@@ -33,16 +33,18 @@ const MAX_RETRY_MS = 2_000
 /** What is not written down is held in memory: a store that is lost for longer has lost the stream. */
 const GIVE_UP_MS = 60_000
 
-/** Fields of a stream's record: that its process lives, and who reads it now. */
+/** The field of a stream's record: its process lives. */
 export const ALIVE = 'alive'
+/** Of another record, which lives by other times: who reads the stream now. */
 export const READER = 'reader'
 
 export interface KeptStreamOptions {
   readonly store: Pick<Store, 'append' | 'setField' | 'fields' | 'watch'>
   readonly sealer: Sealer
   readonly token: string
-  /** The name its log and its record have in the store. */
+  /** The names that its log and its record have in the store, and that of its reader. */
   readonly key: string
+  readonly readerKey: string
   readonly owner: string
   readonly requestId: RequestId
   readonly scopes: readonly string[]
@@ -111,10 +113,10 @@ export class KeptStream implements StreamLog {
 
   /** Long enough for others to ask about it. */
   #settle(): void {
-    const { store, key } = this.#options
+    const { store, readerKey } = this.#options
     this.#renew()
     this.#timer = setInterval(() => this.#renew(), RENEW_MS).unref()
-    this.#unwatch = store.watch(key, () => void this.#look())
+    this.#unwatch = store.watch(readerKey, () => void this.#look())
   }
 
   #renew(): void {
@@ -126,8 +128,8 @@ export class KeptStream implements StreamLog {
   }
 
   async #look(): Promise<void> {
-    const { store, key } = this.#options
-    const fields = await store.fields(key).catch(() => undefined)
+    const { store, readerKey } = this.#options
+    const fields = await store.fields(readerKey).catch(() => undefined)
     if (fields?.has(READER)) this.#whenResumed?.()
   }
 

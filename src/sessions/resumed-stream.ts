@@ -23,6 +23,7 @@ export interface ResumedCallOptions {
   readonly sealer: Sealer
   readonly token: string
   readonly key: string
+  readonly readerKey: string
   readonly owner: string
   readonly requestId: RequestId
   readonly place: number
@@ -64,10 +65,10 @@ export class ResumedAnswer implements ResumedCall {
   }
 
   async follow(run: Run, signal: AbortSignal): Promise<ResumedEnding> {
-    const { store, key } = this.#options
+    const { store, key, readerKey } = this.#options
     const bell = new Bell()
     const ring = (): void => bell.ring()
-    const unwatch = store.watch(key, ring)
+    const unwatch = [key, readerKey].map(one => store.watch(one, ring))
     signal.addEventListener('abort', ring)
     const claiming = setInterval(() => void this.#claim(), RECLAIM_MS).unref()
     try {
@@ -88,7 +89,7 @@ export class ResumedAnswer implements ResumedCall {
       return 'left'
     } finally {
       clearInterval(claiming)
-      unwatch()
+      for (const end of unwatch) end()
       signal.removeEventListener('abort', ring)
     }
   }
@@ -129,11 +130,10 @@ export class ResumedAnswer implements ResumedCall {
 
   /** Whether there is anybody from whom more may come, to this connection. */
   async #judgeSpeaker(): Promise<'lost' | 'left' | undefined> {
-    const { store, key, clock } = this.#options
-    const fields = await store.fields(key)
-    const reader = fields.get(READER)
+    const { store, key, readerKey, clock } = this.#options
+    const reader = (await store.fields(readerKey)).get(READER)
     if (reader !== undefined && Buffer.compare(reader, this.#reader) !== 0) return 'left'
-    if (fields.has(ALIVE)) {
+    if ((await store.fields(key)).has(ALIVE)) {
       this.#silentSinceMs = undefined
       return undefined
     }
@@ -145,7 +145,7 @@ export class ResumedAnswer implements ResumedCall {
 
   /** Each message goes to one connection (MCP 2025-11-25 basic/transports §Multiple Connections): whoever else reads this stream stops. */
   async #claim(): Promise<void> {
-    const { store, key, owner } = this.#options
-    await store.setField(key, READER, this.#reader, READER_MS, owner).catch(() => {})
+    const { store, readerKey, owner } = this.#options
+    await store.setField(readerKey, READER, this.#reader, READER_MS, owner).catch(() => {})
   }
 }

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import type { RequestId } from '../core/model.ts'
+import { isPrimed } from '../mcp/index.ts'
 import type { Sealer, Store, StoreKeys } from '../store/index.ts'
 import { createEventIds } from './event-id.ts'
 import { KeptStream } from './kept-stream.ts'
@@ -22,9 +23,6 @@ export interface Streams {
   takeStream(session: Session, run: () => void): () => void
 }
 
-/** The first revision whose clients know an event without data (MCP 2025-11-25 basic/transports §Sending Messages). */
-const PRIMED_SINCE = '2025-11-25'
-
 /** Long enough for a notice that was lost to be found. */
 const TAKEN_MS = 60_000
 const LISTENER = 'listener'
@@ -34,20 +32,31 @@ export function createStreams({ clock, store, keys, sealer }: StreamOptions): St
   /** Of this process, by the session's name: what ends the stream that its client has. */
   const listening = new Map<string, () => void>()
 
+  const placeOf = ({ name }: Session, token: string) => ({
+    key: keys.key('stream', [name, token]),
+    readerKey: keys.key('streamReader', [name, token]),
+  })
+
   return {
     openStream(session, requestId, scopes) {
       const token = ids.tokenOf(session, requestId)
-      const key = keys.key('stream', [session.name, token])
-      const isPrimed = session.protocolVersion >= PRIMED_SINCE
-      return new KeptStream({ store, sealer, token, key, owner: session.owner, requestId, scopes: [...scopes], isPrimed })
+      return new KeptStream({
+        store,
+        sealer,
+        token,
+        ...placeOf(session, token),
+        owner: session.owner,
+        requestId,
+        scopes: [...scopes],
+        isPrimed: isPrimed(session.protocolVersion),
+      })
     },
 
     resume(session, lastEventId) {
       const read = ids.read(session, lastEventId)
       if (read === undefined || read.kind === 'news') return read
       const { token, requestId, place } = read
-      const key = keys.key('stream', [session.name, token])
-      return new ResumedAnswer({ clock, store, sealer, token, key, owner: session.owner, requestId, place })
+      return new ResumedAnswer({ clock, store, sealer, token, ...placeOf(session, token), owner: session.owner, requestId, place })
     },
 
     newsId: ids.newsId,

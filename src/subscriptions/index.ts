@@ -1,6 +1,6 @@
 /**
  * Who wants to be told of changes?
- * Takes a checked `subscriptions/listen`; acknowledges it, then notifies until the caller leaves, its token ends, or the process drains. Throws LIMITS_STREAMS, HTTP_NOT_ACCEPTABLE.
+ * Takes a checked `subscriptions/listen`, or a session; notifies until the caller leaves, its token ends, or the process drains. Throws LIMITS_STREAMS, HTTP_NOT_ACCEPTABLE.
  * Keeps every open subscription, across policy revisions, and an upstream's news for those that ask for them.
  * Never passes an upstream's word on as it came: lists have changed when this caller's own view has, and who may not read a resource hears nothing of it.
  */
@@ -10,15 +10,21 @@ import { Refusal } from '../core/errors.ts'
 import type { ResultText } from '../core/model.ts'
 import { personOf } from '../core/person.ts'
 import { subscriptionMeta } from '../mcp/index.ts'
-import type { Listen, Outlook } from './outlook.ts'
+import { Companion } from './companion.ts'
+import type { Company, Listen, Outlook, SessionListen } from './outlook.ts'
 import { Share } from './share.ts'
-import { Subscription } from './subscription.ts'
+import { type Interest, Subscription } from './subscription.ts'
+import { createListenVoice, createSessionVoice } from './voice.ts'
 
-export type { Listen, ListName, Located, Outlook } from './outlook.ts'
+export type { Company, Listen, ListName, Located, Outlook, SessionListen } from './outlook.ts'
 
 export interface Subscriptions {
   /** Resolves with the final result when the subscription ends; the caller's stream is open from then on. */
   hold(listen: Listen): Promise<ResultText>
+  /** The same for a session: there is no result. */
+  holdSession(listen: SessionListen): Promise<void>
+  /** Runs `run` as long as a subscription of this caller could be open; then its signal aborts. */
+  accompany<T>(company: Company, run: (signal: AbortSignal) => Promise<T>): Promise<T>
   /** Somebody's view may have changed: compared, and told, soon. */
   viewChanged(): void
   /** A new revision stands; what is open goes on under it. */
@@ -36,6 +42,7 @@ const TURN_MS = 5
 
 export function createSubscriptions({ clock }: { readonly clock: Clock }): Subscriptions {
   const open = new Set<Subscription>()
+  const companions = new Set<Companion>()
   let outlook: Outlook | undefined
   let isEnding = false
   let isSettling = false
@@ -83,19 +90,50 @@ export function createSubscriptions({ clock }: { readonly clock: Clock }): Subsc
     return new Share(clock)
   }
 
+  /** By person: a hundred tokens, or a hundred clients, make nobody more. */
+  function checkRoom(person: string): Outlook {
+    if (outlook === undefined) throw new Error('no revision stands yet')
+    const held = countOf(open, person) + countOf(companions, person)
+    if (held >= outlook.maxOpen) throw new Refusal('LIMITS_STREAMS', { notProcessed: true }, { open: open.size + companions.size })
+    return outlook
+  }
+
+  async function holdOpen(interest: Interest, attend: (subscription: Subscription) => () => void): Promise<void> {
+    const person = personOf(interest.principal)
+    const now = checkRoom(person)
+    const subscription = new Subscription(interest, clock, shareOf(person))
+    subscription.begin(now)
+    open.add(subscription)
+    const leave = attend(subscription)
+    if (isEnding) subscription.end()
+    await subscription.ended
+    leave()
+    open.delete(subscription)
+  }
+
   return {
     viewChanged,
-    async hold(listen) {
-      if (outlook === undefined) throw new Error('no revision stands yet')
-      const person = personOf(listen.principal)
-      if (countOf(open, person) >= outlook.maxOpen) throw new Refusal('LIMITS_STREAMS', { notProcessed: true }, { open: open.size })
-      const subscription = new Subscription(listen, clock, shareOf(person))
-      subscription.begin(outlook)
-      open.add(subscription)
-      if (isEnding) subscription.end()
-      await subscription.ended
-      open.delete(subscription)
-      return { members: '', meta: subscriptionMeta(listen.id) }
+    async hold({ id, ...listen }) {
+      const voice = createListenVoice(listen.caller, id)
+      await holdOpen({ ...listen, voice, untilMs: listen.principal.expiresAtMs, seen: undefined, isStanding: false }, () => () => {})
+      return { members: '', meta: subscriptionMeta(id) }
+    },
+    async holdSession({ tell, watch, uris, ...listen }) {
+      const wanted = { tools: true, prompts: true, resources: true, uris, taskIds: [] }
+      const interest = { ...listen, wanted, voice: createSessionVoice(tell), meta: undefined, isStanding: true }
+      await holdOpen(interest, subscription => watch(now => (now === undefined ? subscription.end() : subscription.want(now))))
+    },
+    async accompany(company, run) {
+      checkRoom(personOf(company.principal))
+      const companion = new Companion(company, clock)
+      companions.add(companion)
+      if (isEnding) companion.end()
+      try {
+        return await run(companion.signal)
+      } finally {
+        companion.end()
+        companions.delete(companion)
+      }
     },
     move(next) {
       outlook = next
@@ -106,14 +144,13 @@ export function createSubscriptions({ clock }: { readonly clock: Clock }): Subsc
     },
     end() {
       isEnding = true
-      for (const subscription of open) subscription.end()
+      for (const one of [...open, ...companions]) one.end()
     },
   }
 }
 
-/** By person: a hundred tokens, or a hundred clients, make nobody more. */
-function countOf(open: ReadonlySet<Subscription>, person: string): number {
+function countOf(open: ReadonlySet<{ readonly person: string; readonly isOver: boolean }>, person: string): number {
   let count = 0
-  for (const subscription of open) if (subscription.person === person) count += 1
+  for (const one of open) if (one.person === person && !one.isOver) count += 1
   return count
 }

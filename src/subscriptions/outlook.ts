@@ -11,6 +11,28 @@ export interface Listen {
   readonly caller: CallerStream
 }
 
+/** The stream of a session (MCP 2025-11-25 basic/transports §Listening for Messages from the Server): all its lists, and what it subscribed to. */
+export interface SessionListen {
+  readonly endpoint: EndpointConfig
+  readonly principal: Principal
+  readonly caller: CallerStream
+  readonly uris: readonly string[]
+  /** What its client was told of the lists before the last stream broke, as `tell` was given it. */
+  readonly seen: string | undefined
+  readonly untilMs: number
+  /** Says something, or only (`undefined`) that the stream has begun; `seen` is what the client has been told by then. */
+  tell(message: string | undefined, seen: string): Promise<void> | void
+  /** Runs `run` when the session wants to hear of something else, and with `undefined` when the stream is over. Returns what ends it. */
+  watch(run: (uris: readonly string[] | undefined) => void): () => void
+}
+
+/** Another stream that stays open, and counts as a subscription does. */
+export interface Company {
+  readonly principal: Principal
+  readonly caller: CallerStream
+  readonly untilMs: number
+}
+
 /** What the rooms of the current revision say; replaced when a revision is. */
 export interface Outlook {
   /** How many subscriptions one principal may hold open. */
@@ -29,7 +51,8 @@ export interface Outlook {
   listen(principal: Principal, alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void): { close(): void }
 }
 
-export type ListName = 'tools' | 'prompts' | 'resources'
+export const LISTS = ['tools', 'prompts', 'resources'] as const
+export type ListName = (typeof LISTS)[number]
 
 export interface Located {
   readonly alias: string

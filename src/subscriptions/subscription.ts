@@ -1,20 +1,16 @@
 import type { Clock } from '../core/clock.ts'
+import type { EndpointConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
+import type { CallerStream, Principal, RequestMeta } from '../core/model.ts'
 import { personOf } from '../core/person.ts'
-import {
-  type ListenFilter,
-  type UpstreamNews,
-  writeAcknowledged,
-  writeListChanged,
-  writeResourceUpdated,
-  writeTaskNotice,
-} from '../mcp/index.ts'
-import type { Listen, ListName, Located, Outlook } from './outlook.ts'
+import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
+import { type Heard, Hearings } from './hearings.ts'
+import { LONGEST_TIMER_MS } from './longest-timer.ts'
+import { LISTS, type ListName, type Located, type Outlook } from './outlook.ts'
+import { SeenLists } from './seen-lists.ts'
 import type { Share } from './share.ts'
+import type { Voice } from './voice.ts'
 
-const LISTS: readonly ListName[] = ['tools', 'prompts', 'resources']
-/** The longest a timer of Node can be set for. */
-const MAX_TIMER_MS = 2_147_483_647
 const MAX_DUE = 1_000
 /** How long a caller waits for upstreams that do not say whether they are listened to. */
 const MAX_ACK_MS = 1_000
@@ -32,23 +28,40 @@ interface Queue {
   isTelling: boolean
 }
 
-/** One open `subscriptions/listen` (MCP 2026-07-28 basic/patterns/subscriptions). */
+/** Who wants to be told of what, and how. */
+export interface Interest {
+  readonly endpoint: EndpointConfig
+  readonly principal: Principal
+  readonly caller: CallerStream
+  readonly voice: Voice
+  readonly wanted: ListenFilter
+  /** Of the request; a session has none, and no tasks. */
+  readonly meta: RequestMeta | undefined
+  readonly untilMs: number
+  /** What it was told of the lists before, on another connection. */
+  readonly seen: string | undefined
+  /**
+   * A session stays subscribed to what it may not read at the moment, and nobody tells it what will be heard: its stream begins at once. A
+   * `subscriptions/listen` is told, once, and hears of nothing else whatever a later revision allows.
+   */
+  readonly isStanding: boolean
+}
+
+/** One open stream of news: a `subscriptions/listen` (MCP 2026-07-28 basic/patterns/subscriptions), or the stream of a session. */
 export class Subscription {
   readonly ended: Promise<void>
   readonly person: string
   readonly share: Share
   #resolve!: () => void
-  readonly #listen: Listen
-  readonly #lists: readonly ListName[]
-  readonly #fingerprints = new Map<ListName, string>()
+  readonly #interest: Interest
+  readonly #seen: SeenLists
   readonly #expiry: NodeJS.Timeout
   #outlook: Outlook | undefined
   /** What was acknowledged, and before that what was asked for: nothing else is ever told. */
   #wanted: readonly Thing[]
   /** Where each of them led when the streams were opened. */
   #located: ReadonlyMap<Thing, Located> = new Map()
-  /** By upstream; the streams that carry its news. */
-  #streams: { close(): void }[] = []
+  readonly #hearings = new Hearings((alias, news, isMissed) => this.#hear(alias, news, isMissed))
   /** Upstreams that have not said yet that they are listened to. */
   readonly #unheard = new Set<string>()
   #isAcknowledged = false
@@ -57,19 +70,22 @@ export class Subscription {
   readonly #queues = new Map<string, Queue>()
   #isOver = false
 
-  constructor(listen: Listen, clock: Clock, share: Share) {
-    this.#listen = listen
+  constructor(interest: Interest, clock: Clock, share: Share) {
+    const { principal, wanted, untilMs } = interest
+    this.#interest = interest
     this.share = share
-    this.person = personOf(listen.principal)
-    this.#lists = LISTS.filter(list => listen.wanted[list])
-    const { uris, taskIds } = listen.wanted
-    this.#wanted = [...uris.map((name): Thing => ({ kind: 'uri', name })), ...taskIds.map((name): Thing => ({ kind: 'task', name }))]
+    this.person = personOf(principal)
+    this.#seen = new SeenLists(LISTS.filter(list => wanted[list]))
+    this.#wanted = [...wanted.uris.map(uriThing), ...wanted.taskIds.map((name): Thing => ({ kind: 'task', name }))]
     this.ended = new Promise(resolve => {
       this.#resolve = resolve
     })
     // A token says until when: nothing is told under it afterwards.
-    const leftMs = listen.principal.expiresAtMs - clock.now()
-    this.#expiry = setTimeout(() => this.end(), Math.min(Math.max(leftMs, 0), MAX_TIMER_MS)).unref()
+    this.#expiry = setTimeout(() => this.end(), Math.min(Math.max(untilMs - clock.now(), 0), LONGEST_TIMER_MS)).unref()
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
   }
 
   /**
@@ -77,76 +93,80 @@ export class Subscription {
    * after it will hear of every later change. Whoever is late counts as changed when it comes.
    */
   begin(outlook: Outlook): void {
-    const { caller } = this.#listen
+    const { caller, isStanding, seen } = this.#interest
     if (!caller.canStream) {
       clearTimeout(this.#expiry)
       throw new Refusal('HTTP_NOT_ACCEPTABLE', { notProcessed: true })
     }
-    for (const list of this.#lists) this.#fingerprints.set(list, this.#fingerprint(outlook, list))
+    this.#seen.begin(list => this.#fingerprint(outlook, list), seen)
     caller.open()
+    if (isStanding) this.#acknowledge()
     this.move(outlook)
     caller.onGone(() => this.end())
+    if (seen !== undefined) this.compare(outlook)
   }
 
   /** Hears the same under another revision. What is said between two streams goes unheard, so all of it counts as changed once the next one stands. */
   move(outlook: Outlook): void {
     if (this.#isOver) return
+    this.#hearings.close()
     // A fault of ours ends this subscription, not the process.
+    this.#follow(outlook).catch(() => this.end())
+  }
+
+  /** Hears of these resources from now on. */
+  want(uris: readonly string[]): void {
+    const outlook = this.#outlook
+    if (this.#isOver || outlook === undefined) return
+    this.#wanted = uris.map(uriThing)
     this.#follow(outlook).catch(() => this.end())
   }
 
   async #follow(outlook: Outlook): Promise<void> {
     this.#outlook = outlook
+    const wanted = this.#wanted
     const located = new Map<Thing, Located>()
-    for (const thing of this.#wanted) {
+    for (const thing of wanted) {
       const found = this.share.run(() => this.#locate(outlook, thing))
       const place = found instanceof Promise ? await found : found
-      // Meanwhile the caller may have left, or another revision have come.
-      if (this.#isOver || this.#outlook !== outlook) return
+      // Meanwhile the caller may have left or want something else, or another revision have come.
+      if (this.#isOver || this.#outlook !== outlook || this.#wanted !== wanted) return
       if (place !== undefined) located.set(thing, place)
     }
     this.#located = located
     if (!this.#isAcknowledged) this.#wanted = [...located.keys()]
-    this.#openStreams(outlook)
+    this.#listen(outlook)
     if (this.#isAcknowledged) return
     if (this.#unheard.size === 0) this.#acknowledge()
     else this.#ackTimer ??= setTimeout(() => this.#acknowledge(), MAX_ACK_MS).unref()
   }
 
-  #openStreams(outlook: Outlook): void {
-    this.#closeStreams()
-    const byAlias = new Map<string, { uris: string[]; taskIds: string[] }>()
+  #listen(outlook: Outlook): void {
+    const byAlias = new Map<string, Heard[]>()
     for (const [{ kind }, { alias, inner }] of this.#located) {
-      const found = byAlias.get(alias) ?? { uris: [], taskIds: [] }
+      const found = byAlias.get(alias) ?? []
       byAlias.set(alias, found)
-      found[kind === 'uri' ? 'uris' : 'taskIds'].push(inner)
+      found.push({ kind, inner })
     }
+    this.#unheard.clear()
     for (const alias of byAlias.keys()) this.#unheard.add(alias)
-    for (const [alias, { uris, taskIds }] of byAlias) {
-      const filter: ListenFilter = { tools: false, prompts: false, resources: false, uris, taskIds }
-      this.#streams.push(outlook.listen(this.#listen.principal, alias, filter, news => this.#hear(alias, news)))
-    }
+    this.#hearings.listen(outlook, this.#interest.principal, byAlias)
   }
 
   #acknowledge(): void {
     if (this.#isAcknowledged) return
     this.#isAcknowledged = true
     clearTimeout(this.#ackTimer)
-    const { caller, id, wanted } = this.#listen
+    const { voice, wanted } = this.#interest
     const namesOf = (kind: Thing['kind']) => [...this.#located.keys()].flatMap(thing => (thing.kind === kind ? thing.name : []))
-    void caller.notify(writeAcknowledged(id, { ...wanted, uris: namesOf('uri'), taskIds: namesOf('task') }))
+    voice.begin({ ...wanted, uris: namesOf('uri'), taskIds: namesOf('task') }, this.#seen.told)
     for (const queue of this.#queues.values()) this.#tellAll(queue)
   }
 
   /** Tells of each list that this caller now sees differently. */
   compare(outlook: Outlook): void {
     if (this.#isOver) return
-    for (const list of this.#lists) {
-      const now = this.#fingerprint(outlook, list)
-      if (this.#fingerprints.get(list) === now) continue
-      this.#fingerprints.set(list, now)
-      this.#say('', list)
-    }
+    for (const list of this.#seen.changed(list => this.#fingerprint(outlook, list))) this.#say('', list)
   }
 
   end(): void {
@@ -154,24 +174,24 @@ export class Subscription {
     this.#acknowledge()
     this.#isOver = true
     clearTimeout(this.#expiry)
-    this.#closeStreams()
+    this.#hearings.close()
     this.#resolve()
   }
 
-  #hear(alias: string, news: UpstreamNews): void {
+  #hear(alias: string, news: UpstreamNews, isMissed: (what: Heard) => boolean): void {
     const outlook = this.#outlook
     if (outlook === undefined || this.#isOver) return
     switch (news.kind) {
       case 'resource_updated':
-        this.#say(alias, { kind: 'uri', name: outlook.expose(this.#listen.endpoint.path, alias, news.uri) })
+        this.#say(alias, uriThing(outlook.expose(this.#interest.endpoint.path, alias, news.uri)))
         break
       case 'task':
-        this.#sayOf(alias, ({ kind }, { inner }) => kind === 'task' && inner === news.taskId)
+        this.#sayOf(alias, ({ kind, inner }) => kind === 'task' && inner === news.taskId)
         break
       case 'begun':
       case 'resumed':
         // Nobody knows what was said meanwhile: whoever cares looks again. Before the acknowledgment nobody has looked yet.
-        if (this.#isAcknowledged) this.#sayOf(alias, () => true)
+        if (this.#isAcknowledged) this.#sayOf(alias, isMissed)
         else if (this.#unheard.delete(alias) && this.#unheard.size === 0) this.#acknowledge()
         break
       case 'list_changed':
@@ -179,8 +199,10 @@ export class Subscription {
     }
   }
 
-  #sayOf(alias: string, isMeant: (thing: Thing, located: Located) => boolean): void {
-    for (const [thing, located] of this.#located) if (located.alias === alias && isMeant(thing, located)) this.#say(alias, thing)
+  #sayOf(alias: string, isMeant: (what: Heard) => boolean): void {
+    for (const [thing, located] of this.#located) {
+      if (located.alias === alias && isMeant({ kind: thing.kind, inner: located.inner })) this.#say(alias, thing)
+    }
   }
 
   #say(alias: string, what: Thing | ListName): void {
@@ -201,39 +223,39 @@ export class Subscription {
     queue.isTelling = true
     for (const [key, what] of queue.due) {
       queue.due.delete(key)
-      const text = await this.#write(what)
+      await this.#tellOf(what)
       if (this.#isOver) break
-      if (text !== undefined) await this.#listen.caller.notify(text)
     }
     queue.isTelling = false
   }
 
   /** Judged when it is said, not when it was asked for. */
-  async #write(what: Thing | ListName): Promise<string | undefined> {
-    const { id, endpoint, principal, meta } = this.#listen
+  async #tellOf(what: Thing | ListName): Promise<void> {
+    const { voice, endpoint, principal, meta } = this.#interest
     const outlook = this.#outlook
-    if (outlook === undefined) return undefined
-    if (typeof what === 'string') return writeListChanged(id, what)
-    if (what.kind === 'uri')
-      return (await this.share.run(() => this.#locate(outlook, what))) === undefined ? undefined : writeResourceUpdated(id, what.name)
+    if (outlook === undefined) return
+    if (typeof what === 'string') return voice.listChanged(what, this.#seen.tell(what))
+    if (what.kind === 'uri') {
+      const found = await this.share.run(() => this.#locate(outlook, what))
+      if (found === undefined || this.#isOver) return
+      return voice.resourceUpdated(what.name, this.#seen.told)
+    }
     await this.share.readTurn()
-    if (this.#isOver) return undefined
+    if (this.#isOver || meta === undefined) return
     const task = await outlook.readTask(endpoint.path, principal, what.name, meta)
-    return task === undefined ? undefined : writeTaskNotice(id, what.name, task)
+    if (task !== undefined && !this.#isOver) return voice.taskChanged(what.name, task)
   }
 
   #fingerprint(outlook: Outlook, list: ListName): string {
-    return outlook.fingerprint(this.#listen.endpoint.path, this.#listen.principal, list)
+    return outlook.fingerprint(this.#interest.endpoint.path, this.#interest.principal, list)
   }
 
   #locate(outlook: Outlook, { kind, name }: Thing): Located | undefined {
-    const { endpoint, principal } = this.#listen
+    const { endpoint, principal } = this.#interest
     return kind === 'uri' ? outlook.locate(endpoint.path, principal, name) : outlook.locateTask(endpoint.path, principal, name)
   }
+}
 
-  #closeStreams(): void {
-    for (const stream of this.#streams) stream.close()
-    this.#streams = []
-    this.#unheard.clear()
-  }
+function uriThing(name: string): Thing {
+  return { kind: 'uri', name }
 }

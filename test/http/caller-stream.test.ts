@@ -17,7 +17,7 @@ async function meet(accept: string | undefined, keepAliveMs = 60_000): Promise<M
   const app = fastify()
   const asked = new Promise<EventStream>(resolve => {
     app.post('/', (_request, reply) => {
-      const stream = new EventStream(reply, { keepAliveMs, opened() {}, closed() {} })
+      const stream = new EventStream(reply, { keepAliveMs, lingerMs: 60_000, opened() {}, closed() {} })
       reply.raw.once('close', () => stream.close())
       resolve(stream)
     })

@@ -3,10 +3,15 @@ import { expectRefused } from '../support/refused.ts'
 import { type Scene, startScene } from '../support/scene.ts'
 
 let scene: Scene
+let modern: Scene
 beforeAll(async () => {
   scene = await startScene()
+  modern = await startScene({ endpointYaml: "    minProtocolVersion: '2026-07-28'" })
 })
-afterAll(() => scene.close())
+afterAll(async () => {
+  await scene.close()
+  await modern.close()
+})
 
 const OTHERS = ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']
 
@@ -19,18 +24,40 @@ describe('a method that is not POST', () => {
     expect(answer.headers.get('allow')).toBeNull()
   })
 
-  it.each(OTHERS)('A-28 %s by a known caller is told to use POST [REQ-HTTP-LEGACY-METHODS]', async method => {
+  it.each(OTHERS)('A-28 %s by a known caller is told to use POST, where no sessions are served [REQ-HTTP-LEGACY-METHODS]', async method => {
+    // Whatever session it names: there are none.
+    const headers = { 'Content-Length': '0', 'Mcp-Session-Id': 'x', 'MCP-Protocol-Version': '2025-11-25' }
+    const answer = await expectRefused(modern, 'HTTP_METHOD_NOT_ALLOWED', () =>
+      modern.raw({ line: `${method} /mcp HTTP/1.1`, headers, body: '' }),
+    )
+    expect(answer.headers.get('allow')).toBe('POST')
+  })
+
+  it.each(['PUT', 'PATCH', 'OPTIONS'])('%s is not allowed where sessions are served either', async method => {
     const answer = await expectRefused(scene, 'HTTP_METHOD_NOT_ALLOWED', () =>
       scene.raw({ line: `${method} /mcp HTTP/1.1`, headers: { 'Content-Length': '0' }, body: '' }),
     )
-    expect(answer.headers.get('allow')).toBe('POST')
+    expect(answer.headers.get('allow')).toBe('GET, POST, DELETE')
   })
 
   it('HEAD gets the same answer without a body', async () => {
     const answer = await scene.raw({ line: 'HEAD /mcp HTTP/1.1', headers: { 'Content-Length': undefined }, body: '' })
     expect(answer).toMatchObject({ status: 405, text: '' })
-    expect(answer.headers.get('allow')).toBe('POST')
+    expect(answer.headers.get('allow')).toBe('GET, POST, DELETE')
     expect(scene.gateway.trail.last()).toMatchObject({ outcome: 'HTTP_METHOD_NOT_ALLOWED', httpMethod: 'HEAD' })
+  })
+
+  it.each(['GET', 'DELETE'])('%s where sessions are served needs one, of a revision that has them', async method => {
+    const send = (headers: Readonly<Record<string, string | readonly string[] | undefined>>) => () =>
+      scene.raw({
+        line: `${method} /mcp HTTP/1.1`,
+        headers: { 'Content-Length': '0', 'MCP-Protocol-Version': undefined, Accept: 'text/event-stream', ...headers },
+        body: '',
+      })
+    await expectRefused(scene, 'SESSION_REQUIRED', send({}))
+    await expectRefused(scene, 'SESSION_UNKNOWN', send({ 'Mcp-Session-Id': 'x' }))
+    await expectRefused(scene, 'MCP_HEADER_MISMATCH', send({ 'Mcp-Session-Id': ['x', 'x'] }))
+    await expectRefused(scene, 'MCP_VERSION_UNSUPPORTED', send({ 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Session-Id': 'x' }))
   })
 
   it.each(['TRACE', 'PROPFIND', 'SEARCH', 'QUERY'])('%s is nothing we know', async method => {
