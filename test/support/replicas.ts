@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseTrail, type TrailRecord } from './audit-trail.ts'
 import { eventually } from './eventually.ts'
 import { type Caller, createCaller, policyFiles, type TestGatewayOptions, writePolicies } from './gateway.ts'
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
@@ -13,6 +15,8 @@ export interface Replica extends Caller {
   readonly url: string
   /** The process that serves there now. */
   readonly process: GatewayProcess
+  /** What it has written down in all its lives; a line that a death cut short is left out. */
+  trail(): readonly TrailRecord[]
   /** SIGKILL. */
   kill(): Promise<void>
   /** After `kill`: another process at the same address; resolves when it is ready. */
@@ -91,6 +95,7 @@ async function createReplica(
 ): Promise<Replica> {
   let life = 0
   let process = await start(life)
+  const paths = [process.auditPath]
   const url = `http://127.0.0.1:${port}/mcp`
   return {
     url,
@@ -98,6 +103,7 @@ async function createReplica(
       return process
     },
     ...createCaller(url, mint, `${publicOrigin}/mcp`),
+    trail: () => paths.flatMap(path => parseTrail(readFileSync(path, 'utf8').split('\n').slice(0, -1))),
     async kill() {
       process.child.kill('SIGKILL')
       await process.exited
@@ -106,6 +112,7 @@ async function createReplica(
       await process.stop()
       life += 1
       process = await start(life)
+      paths.push(process.auditPath)
     },
   }
 }
