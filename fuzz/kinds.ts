@@ -1,11 +1,13 @@
-import { isJsonObject } from '../src/core/json.ts'
+import { isJsonObject, type Json, JsonError } from '../src/core/json.ts'
 import { hasOtherSpelling } from '../src/validation/spelling.ts'
 import { compare, compiled, judged, parsed } from './compare.ts'
 import { makeHostile } from './hostile.ts'
+import { checkList } from './lists.ts'
 import { checkNumbers } from './numbers.ts'
 import { checkPattern } from './patterns.ts'
 import type { Random } from './random.ts'
 import { metaErrors, withoutAnnotations } from './references.ts'
+import { checkRequest } from './requests.ts'
 import { type Dialect, makeSchema, URIS } from './schemas.ts'
 import { slip } from './slips.ts'
 import type { Tally } from './tally.ts'
@@ -75,7 +77,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     tally.count('checks')
     if (typeof validator === 'string') return tally.note(`refused: ${withoutPlace(validator)}`, undefined)
     if (validator === undefined) return
-    const json = parsed(value)
+    const json = parsedOrRefused(value)
+    if (typeof json === 'object' && json instanceof JsonError) return tally.note(`refused: ${json.reason}`, undefined)
     const verdict = judged(validator, json, tally)
     if (isJsonObject(json)) tally.checking(() => hasOtherSpelling(validator.rule, json))
     tally.count(verdict === undefined ? 'over the budget' : verdict ? 'fits' : 'does not fit')
@@ -83,6 +86,18 @@ export const KINDS: Readonly<Record<string, Kind>> = {
 
   patterns: checkPattern,
   numbers: checkNumbers,
+  requests: checkRequest,
+  lists: checkList,
+}
+
+/** Too many names, where it has more than a request may. */
+function parsedOrRefused(value: unknown): Json | JsonError {
+  try {
+    return parsed(value)
+  } catch (error) {
+    if (error instanceof JsonError) return error
+    throw error
+  }
 }
 
 function isOwnRefusal(reason: string): boolean {

@@ -55,7 +55,7 @@ type Path = readonly (string | number)[]
 type Complain = (path: Path, message: string) => void
 
 /** A lock holds a thousand descriptors, each up to what one message may hold, two levels further down. */
-const LIMITS = { maxDepth: 72, maxNodes: 5_000_000, maxNames: 1_000_000 }
+const LIMITS = { maxDepth: 72, maxWork: 20_000_000 }
 
 /**
  * Reads a lock file. Throws LockFileError, also when a stored pin is not the digest of the descriptor beside it, and, where there are

@@ -1,3 +1,4 @@
+import { areSame } from './json-names.ts'
 import { pointerToken } from './json-pointer.ts'
 import { ExactNumber, isJsonArray, type Json } from './json-value.ts'
 
@@ -13,7 +14,7 @@ export function isNormalizable(text: string): boolean {
 }
 
 /** Of all different names of one text that are not ASCII: to fold them takes up to a tenth of a microsecond for each character. */
-const MAX_FOLDED = 131_072
+const MAX_FOLDED = 65_536
 /** What they fold to. Rows repeat their names, and who compares a text's names twice should not fold them twice. */
 const folds = new Map<string, string | undefined>()
 let charactersLeft = MAX_FOLDED
@@ -51,7 +52,11 @@ function twinIn(value: Json): string | undefined {
   return undefined
 }
 
+/** The keys of the object before, which had no twins: rows have the same. */
+let keysBefore: readonly string[] = []
+
 function twinAmong(keys: readonly string[]): string | undefined {
+  if (keys.length === 0 || areSame(keys, keysBefore)) return undefined
   let index = 0
   while (index < keys.length && isFolded(keys[index] as string)) index++
   if (index === keys.length) return undefined
@@ -61,6 +66,7 @@ function twinAmong(keys: readonly string[]): string | undefined {
     if (folded === undefined || seen.has(folded)) return key
     seen.add(folded)
   }
+  keysBefore = keys
   return undefined
 }
 

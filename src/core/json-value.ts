@@ -46,10 +46,8 @@ export interface JsonDocument {
 /** What one text may cost. */
 export interface JsonLimits {
   readonly maxDepth: number
-  /** A node is one value: a scalar, an object or an array. */
-  readonly maxNodes: number
-  /** Names of members, about; one that many objects have counts once. Each costs more than a dozen values, here and wherever it is compared. */
-  readonly maxNames: number
+  /** In values. Names and numbers that cost more than a value count as several; src/core/json-scan.ts says how many. */
+  readonly maxWork: number
 }
 
 /** Why a text is not acceptable; `offset` counts UTF-16 units of the decoded text, or bytes where it could not be decoded. */

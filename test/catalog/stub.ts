@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as breathe } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import type { Face } from '../../src/catalog/face.ts'
 import { type Catalog, type CatalogOptions, createCatalog, decide, editLock } from '../../src/catalog/index.ts'
@@ -295,4 +296,6 @@ export const ofKind = (kind: PinKind) => (item: SeenItem) => item.kind === kind
 export async function eventually(isTrue: () => boolean): Promise<void> {
   for (let attempt = 0; attempt < 400 && !isTrue(); attempt += 1) await new Promise(resolve => setTimeout(resolve, 10))
   if (!isTrue()) throw new Error('it never became true')
+  // What follows from it is put together at the end of the turn.
+  await breathe()
 }

@@ -92,6 +92,20 @@ describe('canonicalJson', () => {
     )
   })
 
+  test('and for rows, whose keys are sorted and written once', () => {
+    const key = fc.constantFrom('b', 'a', 'é', '\u{1f600}', '\ufb33', '"', '10', '9', '')
+    const cell = fc.oneof(fc.integer(), fc.constant({}), fc.dictionary(key, fc.integer(), { maxKeys: 3 }))
+    const row = fc.uniqueArray(key, { maxLength: 5 }).chain(keys => fc.tuple(...keys.map(name => fc.tuple(fc.constant(name), cell))))
+    const rows = fc.array(fc.tuple(row, fc.integer({ min: 1, max: 3 })), { maxLength: 6 })
+    fc.assert(
+      fc.property(rows, many => {
+        const source = many.flatMap(([entries, times]) => Array.from({ length: times }, () => Object.fromEntries(entries)))
+        expect(canonicalJson(source)).toBe(canonicalize(source))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   test('does not depend on the order of keys (A-53)', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), object => {
