@@ -35,7 +35,7 @@ export function explainUnreachable(error: unknown): string {
   const details = Object.entries(error.detail).map(([key, value]) => `${key}: ${value}`)
   const { status } = error.detail
   const inHttp = typeof status === 'number' && status !== 200 ? `HTTP ${status}: ` : ''
-  const words = status === 404 ? 'there is nothing at this path' : (EXPLAINED[error.code] ?? 'it gave no list')
+  const words = status === 404 ? 'there is nothing at this path' : (wordsOfProcess(error) ?? EXPLAINED[error.code] ?? 'it gave no list')
   return `${inHttp}${words} (${visible([error.code, ...details].join(', '))})`
 }
 
@@ -43,5 +43,12 @@ const EXPLAINED: Readonly<Partial<Record<ErrorCode, string>>> = {
   UPSTREAM_UNREACHABLE: 'no connection',
   UPSTREAM_TIMEOUT: 'no answer in time',
   UPSTREAM_AUTH_REQUIRED: "it refuses the gateway's own credential",
-  UPSTREAM_INVALID: 'its answer is not one of MCP 2026-07-28 over HTTP; servers of older revisions only are not supported',
+  UPSTREAM_INVALID: 'its answer is not one of MCP',
+}
+
+/** What cannot happen to a connection. */
+function wordsOfProcess({ detail: { reason, cause } }: Refusal): string | undefined {
+  if (typeof cause !== 'string') return undefined
+  if (cause === 'ENOENT' || cause === 'EACCES' || cause === 'ENOEXEC') return 'it cannot be started'
+  return reason === 'broken' && /^(exit|SIG|stdout|noise|endless|protocol)/.test(cause) ? 'it ended before it had answered' : undefined
 }

@@ -1,13 +1,14 @@
 export interface InitChoices {
   readonly alias: string
-  readonly url: string
+  /** Its URL, or the words of the command that runs it. */
+  readonly server: string | readonly string[]
   readonly anonymous: boolean
   readonly issuer: string | undefined
   /** Name of the environment variable with the gateway's own token. */
   readonly bearer: string | undefined
 }
 
-export function gatewayYaml({ alias, url, anonymous, issuer, bearer }: InitChoices): string {
+export function gatewayYaml({ alias, server, anonymous, issuer, bearer }: InitChoices): string {
   const who = anonymous
     ? `    anonymous: { scopes: [] }        # anybody on this machine, without a token: for trying it out, never for a network`
     : undefined
@@ -28,9 +29,15 @@ export function gatewayYaml({ alias, url, anonymous, issuer, bearer }: InitChoic
     anonymous ? 'pins: { pollEvery: 10s }             # how soon a tool that changed is noticed; 10m is the default' : undefined,
     'upstreams:',
     `  ${quoted(alias)}:`,
-    `    url: ${quoted(url)}`,
+    `    ${placeYaml(server)}`,
     credential,
   )
+}
+
+/** Where the server is, or how it is run. A dollar in a command is one; in a URL it may begin a variable. */
+export function placeYaml(server: string | readonly string[]): string {
+  if (typeof server === 'string') return `url: ${quoted(server)}`
+  return `stdio: { command: [${server.map(word => quoted(word.replaceAll('$', '$$$$'))).join(', ')}] }`
 }
 
 /** Plain where YAML has no other reading of it; otherwise double-quoted, with everything outside ASCII spelled out. */

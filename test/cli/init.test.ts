@@ -159,6 +159,9 @@ describe('init writes nothing when', () => {
     [['--upstream', 'tickets=ftp://x'], 2, 'gateway.yaml:'],
     [['--upstream', 'tickets=http://127.0.0.1:1/mcp', '--anonymous', '--issuer', 'https://x.test'], 1, 'choose one'],
     [['--upstream', 'tickets=http://127.0.0.1:1/mcp', '--bearer', 'UNSET'], 2, 'UNSET'],
+    [['--upstream', 'tickets=http://127.0.0.1:1/mcp', '--', 'server'], 1, 'not both'],
+    [['--upstream', 'tickets', '--bearer', 'TOKEN', '--', 'server'], 1, 'a process is sent no token'],
+    [['--upstream', 'tickets', '--', './server'], 2, 'a program is an absolute path'],
   ])('the words are %o', async (words, code, message) => {
     const folder = join(await temporaryFolder(), 'policies')
     expect(await wicketgate(['init', '--policies', folder, ...words])).toMatchObject({ code, err: expect.stringContaining(message) })

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { McpServer as OlderServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { connectUpstreams } from '../../src/connect-upstreams.ts'
+import { loadPolicies } from '../../src/policy/index.ts'
 import { temporaryFolder } from '../catalog/stub.ts'
 import { wicketgate } from './terminal.ts'
 
@@ -45,11 +48,45 @@ test('a server on the official SDK is put into policies, reviewed, and caught wh
   expect((await pins('diff')).out).toContain('{+ and a copy+}')
 })
 
-test('a server that is not there, or speaks older revisions only, is told in words', async () => {
-  const init = (url: string, folder: string) => wicketgate(['init', '--upstream', `old=${url}`, '--policies', folder], {}, connectUpstreams)
+test('a server of the revisions with sessions is read like another', async () => {
   const folder = join(await temporaryFolder(), 'policies')
-  expect((await init(await startOlderServer(), folder)).err).toContain('its answer is not one of MCP 2026-07-28 over HTTP')
-  expect((await init('http://127.0.0.1:9/mcp', folder)).err).toContain('no connection (UPSTREAM_UNREACHABLE')
+  const init = await wicketgate(['init', '--upstream', `old=${await startOlderServer()}`, '--policies', folder], {}, connectUpstreams)
+  expect(init).toMatchObject({ code: 0, err: '', out: expect.stringContaining('(1 tool)') })
+})
+
+test('a server that is not there is told in words', async () => {
+  const folder = join(await temporaryFolder(), 'policies')
+  const { err } = await wicketgate(['init', '--upstream', 'old=http://127.0.0.1:9/mcp', '--policies', folder], {}, connectUpstreams)
+  expect(err).toContain('no connection (UPSTREAM_UNREACHABLE')
+})
+
+describe('a server that is a program', () => {
+  const program = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-memory/dist/index.js')
+  const run = (folder: string, command: readonly string[], ...words: readonly string[]) =>
+    wicketgate(['init', '--upstream', 'memory', '--policies', folder, ...words, '--', ...command], {}, connectUpstreams)
+
+  test('is put into policies by its command, and into pins', async () => {
+    const folder = join(await temporaryFolder(), 'policies')
+    const command = [process.execPath, program, 'a b', '$HOME', '"']
+    expect(await run(folder, command, '--anonymous')).toMatchObject({ code: 0, out: expect.stringContaining('(9 tools, 1 resource)') })
+    const { configuration } = await loadPolicies(folder, { environment: {}, listenerIsLoopback: true, allowAnonymous: false })
+    expect(configuration.upstreams.get('memory')?.transport).toMatchObject({ kind: 'stdio', command })
+    const shown = await wicketgate(['pins', 'approve', 'memory', '--all', '--policies', folder], { USER: 'ann' }, connectUpstreams)
+    const digest = /s1:[0-9a-f]{64}/.exec(shown.out)?.[0] ?? ''
+    const approve = ['pins', 'approve', 'memory', '--all', '--digest', digest, '--policies', folder]
+    expect(await wicketgate(approve, { USER: 'ann' }, connectUpstreams)).toMatchObject({ code: 0 })
+    expect(await readFile(join(folder, 'pins', 'memory.lock.json'), 'utf8')).toContain(
+      `"url": "stdio:${encodeURIComponent(JSON.stringify(command))}"`,
+    )
+  })
+
+  test.each([
+    [['/no/such/program'], 'it cannot be started (UPSTREAM_UNREACHABLE, reason: not_sent, cause: ENOENT)'],
+    [[process.execPath, '-e', 'process.exit(3)'], 'it ended before it had answered (UPSTREAM_INVALID, reason: broken, cause: exit 3)'],
+  ])('that does not run is told in words: %o', async (command, words) => {
+    const { code, err } = await run(join(await temporaryFolder(), 'policies'), command)
+    expect({ code, err }).toEqual({ code: 1, err: `${command.join(' ')}: its tools cannot be read: ${words}\nNothing was written.\n` })
+  })
 })
 
 test.each([
@@ -66,16 +103,21 @@ test.each([
 })
 
 /** A server of the revisions with sessions: it wants `initialize` first. */
-async function startOlderServer(): Promise<string> {
-  const http = createServer(async (request, response) => {
+function startOlderServer(): Promise<string> {
+  const sessions = new Map<string, StreamableHTTPServerTransport>()
+  const begin = async (): Promise<StreamableHTTPServerTransport> => {
     const server = new OlderServer({ name: 'old', version: '1.0.0' })
     server.registerTool('list', {}, () => ({ content: [] }))
-    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID })
+    const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: id => void sessions.set(id, transport),
+    })
     // The same again: this SDK's types are not made for `exactOptionalPropertyTypes`.
     await server.connect(transport as Parameters<typeof server.connect>[0])
-    await transport.handleRequest(request, response)
-  })
-  return listen(http)
+    return transport
+  }
+  const known = ({ headers }: IncomingMessage) => sessions.get(String(headers['mcp-session-id']))
+  return listen(createServer(async (request, response) => (known(request) ?? (await begin())).handleRequest(request, response)))
 }
 
 async function listen(http: Server): Promise<string> {
