@@ -1,9 +1,18 @@
 import type { ServerResponse } from 'node:http'
 import type { UpstreamConfig } from '../../src/core/configuration.ts'
-import type { ApprovedItem, Call, CallerStream, CallMethod, ClientCapabilities, Intent } from '../../src/core/model.ts'
+import type {
+  ApprovedItem,
+  Call,
+  CallerStream,
+  CallMethod,
+  ClientCapabilities,
+  Intent,
+  PrincipalFacts,
+  RequestMeta,
+} from '../../src/core/model.ts'
 import { parseCapabilities } from '../../src/mcp/index.ts'
 import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/upstream/index.ts'
-import { productsOf, tool } from '../audit/products.ts'
+import { principalOf, productsOf, tool } from '../audit/products.ts'
 
 export const configOf = (url: string, changes: Partial<UpstreamConfig> = {}): UpstreamConfig => ({
   alias: 'tickets',
@@ -78,14 +87,18 @@ export interface IntentShape {
   readonly call?: Partial<Call>
   readonly capabilities?: ClientCapabilities
   readonly innerState?: string
+  readonly principal?: Partial<PrincipalFacts>
+  readonly dispatch?: () => Promise<void>
 }
 
 /** A call that every other room has let through. */
-export function intentOf({ effect = 'write', method = 'tools/call', item, call, capabilities, innerState }: IntentShape = {}): Intent {
-  const { ticket, grant } = productsOf({ effect })
+export function intentOf(shape: IntentShape = {}): Intent {
+  const { effect = 'write', method = 'tools/call', item, call, capabilities, innerState, principal, dispatch } = shape
+  const { ticket, grant } = productsOf({ effect, ...(principal && { principal: principalOf(principal) }) })
   const meta = { capabilities: capabilities ?? parseCapabilities({}), carried: {} }
   Object.assign(grant, { item: { ...tool, ...item }, call: { ...grant.call, method, meta, ...call } })
   if (innerState !== undefined) Object.assign(ticket.admission, { leg: { number: 1, innerState, jti: 'j', expiresAtMs: 0 } })
+  if (dispatch !== undefined) Object.assign(ticket, { dispatch })
   return { ticket, recordId: 'r' } as unknown as Intent
 }
 
@@ -101,6 +114,17 @@ export const RESOURCE: IntentShape = {
   effect: 'read',
   item: { kind: 'resource', upstreamName: 'file:///a' },
   call: { name: 'tickets+file:///a' },
+}
+
+export const NO_META: RequestMeta = {
+  protocolVersion: '2026-07-28',
+  capabilities: parseCapabilities({}),
+  progressToken: undefined,
+  logLevel: undefined,
+  traceparent: undefined,
+  tracestate: undefined,
+  idempotencyKey: undefined,
+  carried: {},
 }
 
 export const eventHead = (response: ServerResponse): void => {
@@ -125,4 +149,9 @@ export function pour(response: ServerResponse, line: (count: number) => string):
   }
   response.on('drain', more)
   more()
+}
+
+/** A call of a caller that wants to hear of its progress, and of log messages. */
+export const HEARING: IntentShape = {
+  call: { meta: { ...NO_META, progressToken: 'theirs', logLevel: 'info' } },
 }

@@ -1,5 +1,6 @@
+import { Refusal } from '../../core/errors.ts'
 import { createEventParser, type EventParser } from '../../mcp/index.ts'
-import { bodyOf } from '../judge.ts'
+import { bodyOf, withStatus } from '../judge.ts'
 import type { LineEvents, LineExchange, LineRequest } from '../line.ts'
 import { Post, type PostAnswer, PostError, type PostSink, type PostTarget } from '../post.ts'
 
@@ -133,13 +134,27 @@ export class HttpExchange implements LineExchange, PostSink {
   #judge(answered: PostAnswer): void {
     const { status, sessionId } = answered
     this.#way.noteSession(sessionId)
-    if (status === 404 && this.#hadSession) {
-      if (this.#end()) this.#way.events.onSessionLost(this.#id)
-      return
+    if ((status === 404 && this.#hadSession) || !this.#isTaken(answered)) this.#lose()
+    else this.#finish(status)
+  }
+
+  /** False where the answer says that the request was not taken, and does not say it as an answer to that request. */
+  #isTaken(answered: PostAnswer): boolean {
+    const { status, body } = answered
+    // Of a request that was only accepted there is nothing to read.
+    if (status === 202 && body.length === 0) return true
+    try {
+      withStatus(status, () => this.#way.events.onMessage(bodyOf(answered), this.#id))
+      return true
+    } catch (error) {
+      // Many servers have no other word for a session that they do not know.
+      if (status === 400 && this.#hadSession && error instanceof Refusal) return false
+      throw error
     }
-    // Nothing to read: of a request that was only accepted there is no answer.
-    if (answered.body.length > 0 || status !== 202) this.#way.events.onMessage(bodyOf(answered), this.#id)
-    this.#finish(status)
+  }
+
+  #lose(): void {
+    if (this.#end()) this.#way.events.onSessionLost(this.#id)
   }
 
   /** A stream that broke goes on where it stopped; one that was too large, or said what it may not, does not. */
