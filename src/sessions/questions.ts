@@ -83,7 +83,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
       const giveUp = (reason: string): void => reject(failed(reason))
       const end = { signal: ending.signal, once: true }
       open.set(id, { session: session.name, settle: resolve })
-      const leftMs = untilMs - clock.now()
+      const leftMs = Math.max(0, untilMs - clock.now())
       const timer = leftMs < timeoutMs ? setTimeout(giveUp, leftMs, 'until') : setTimeout(giveUp, timeoutMs, 'deadline')
       timer.unref()
       const unwatchAnswer = store.watch(key, () => void look(key, resolve).catch(() => {}))

@@ -107,6 +107,7 @@ export function createHolder(options: HolderOptions): Holder {
   /** From here to the answer, or to the next question. */
   async function proceed(run: RunningCall, intent: Intent, caller: CallerStream | undefined, holding?: Holding): Promise<FinalStep> {
     const { method } = intent.ticket.admission.checked.grant.call
+    let hasAsked = holding !== undefined
     try {
       for (let refused = 0; refused <= MAX_REFUSED; refused += 1) {
         const step = await run.next()
@@ -114,6 +115,7 @@ export function createHolder(options: HolderOptions): Holder {
           holding?.call.end()
           return step
         }
+        hasAsked = true
         const holder = isAskable(method, step) ? (holding ?? hold(run, intent)) : undefined
         if (holder !== undefined) return await ask(holder, step, caller)
         await run.respond(step, refusalTo(step, 'decline'))
@@ -122,7 +124,7 @@ export function createHolder(options: HolderOptions): Holder {
     } catch (error) {
       run.cancel()
       holding?.call.end()
-      throw judgeLoss(intent, error)
+      throw hasAsked ? judgeLoss(intent, error) : error
     }
   }
 
