@@ -1,12 +1,17 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 
 /** What a gateway could get wrong without anybody noticing, unless the suite does. */
 const FAULTS = {
   none: {},
   'drop-header': { dropped: /^mcp-(?:name|param-.*)$/i },
+  'drop-session': { dropped: /^mcp-session-id$/i },
+  'drop-event-ids': { from: /^id: .*\n/gm, to: '' },
+  'drop-progress': { from: /"method":"notifications\/progress"/g, to: '"method":"notifications/x"' },
+  'drop-cancellation': { swallowed: /"method":"notifications\/cancelled"/ },
   'buffer-stream': { isBuffered: true },
   'remap-code': { from: /"code":-32602\b/g, to: '"code":-32603' },
   'rename-meta-key': { from: /"io\.modelcontextprotocol\/(serverInfo|subscriptionId)"/g, to: '"io.modelcontextprotocol/x-$1"' },
@@ -15,6 +20,8 @@ const FAULTS = {
 interface Fault {
   /** Request headers that do not get through. */
   readonly dropped?: RegExp
+  /** Messages of the client that do not get through, though they are acknowledged. */
+  readonly swallowed?: RegExp
   /** Answers are held back until they are whole. */
   readonly isBuffered?: boolean
   /** What is replaced in each piece of an answer. */
@@ -28,7 +35,7 @@ export const isFault = (name: string): name is FaultName => Object.hasOwn(FAULTS
 
 /** A proxy with one fault, to prove that the comparison notices it. */
 export async function startFaultyProxy(target: string, name: FaultName): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const server = createServer((incoming, outgoing) => forward(incoming, outgoing, new URL(target), FAULTS[name]))
+  const server = createServer((incoming, outgoing) => void forward(incoming, outgoing, new URL(target), FAULTS[name]))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${new URL(target).pathname}`,
@@ -40,7 +47,12 @@ export async function startFaultyProxy(target: string, name: FaultName): Promise
   }
 }
 
-function forward(incoming: IncomingMessage, outgoing: ServerResponse, target: URL, fault: Fault): void {
+async function forward(incoming: IncomingMessage, outgoing: ServerResponse, target: URL, fault: Fault): Promise<void> {
+  const body = await text(incoming)
+  if (fault.swallowed?.test(body)) {
+    outgoing.writeHead(202).end()
+    return
+  }
   const headers = incoming.rawHeaders.flatMap((name, index, all) =>
     index % 2 === 1 || fault.dropped?.test(name) ? [] : [[name, all[index + 1] ?? ''] as const],
   )
@@ -54,7 +66,7 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse, target: UR
   })
   onward.on('error', () => outgoing.destroy())
   outgoing.on('close', () => onward.destroy())
-  incoming.pipe(onward)
+  onward.end(body)
 }
 
 async function* change(pieces: AsyncIterable<string>, { isBuffered, from, to = '' }: Fault): AsyncGenerator<string> {

@@ -2,18 +2,20 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compare, findMissing } from '../../conformance/compare.ts'
 import { judge } from '../../conformance/differences.ts'
-import { type EverythingServer, startEverythingServer } from '../../conformance/everything-server.ts'
+import { type Era, type EverythingServer, startEverythingServer } from '../../conformance/everything-server.ts'
 import { type FaultName, startFaultyProxy } from '../../conformance/faulty-proxy.ts'
-import { type Results, runClientSuite, runServerSuite } from '../../conformance/suite.ts'
+import { type Results, type Revision, runClientSuite, runServerSuite } from '../../conformance/suite.ts'
 
 // One run takes about a second, the one that waits for subscriptions some more; the machine may be busy.
-const PATIENCE = { timeout: 60_000 }
+const PATIENCE = { timeout: 90_000 }
 
-let server: EverythingServer
+const SUITES = { '2026-07-28': 'modern', '2025-11-25': 'legacy' } as const satisfies Readonly<Record<Revision, Era>>
+
+const servers = new Map<Revision, EverythingServer>()
 beforeAll(async () => {
-  server = await startEverythingServer()
+  for (const revision of ['2026-07-28', '2025-11-25'] as const) servers.set(revision, await startEverythingServer(SUITES[revision]))
 })
-afterAll(() => server.close())
+afterAll(() => Promise.all([...servers.values()].map(server => server.close())))
 
 /** Ids of the checks in which a run behind the proxy differs, directly and through it. */
 function idsOf(scenario: string, direct: Results, through: Results): readonly string[] {
@@ -21,35 +23,42 @@ function idsOf(scenario: string, direct: Results, through: Results): readonly st
   return compare([scenario], direct, through).flatMap(({ direct: left, through: right }) => [...left, ...right].map(({ id }) => id))
 }
 
-test.each<[FaultName, string, string]>([
-  ['drop-header', 'http-custom-header-server-validation', 'sep-2243-server-decode-base64'],
-  ['buffer-stream', 'server-stateless', 'sep-2575-server-sends-subscription-ack'],
-  ['remap-code', 'sep-2164-resource-not-found', 'sep-2164-error-code'],
-  ['rename-meta-key', 'server-stateless', 'sep-2575-server-identifies-in-result-meta'],
-])('something between client and server with the fault %s makes the comparison fail (%s)', PATIENCE, async (fault, scenario, check) => {
-  const proxy = await startFaultyProxy(server.url, fault)
+async function differing(revision: Revision, fault: FaultName, scenario: string): Promise<readonly string[]> {
+  const { url = '' } = servers.get(revision) ?? {}
+  const proxy = await startFaultyProxy(url, fault)
   try {
     // One after the other: the suite changes what the server shows.
-    const direct = await runServerSuite('2026-07-28', server.url, scenario)
-    expect(idsOf(scenario, direct, await runServerSuite('2026-07-28', proxy.url, scenario))).toContain(check)
+    const direct = await runServerSuite(revision, url, scenario)
+    return idsOf(scenario, direct, await runServerSuite(revision, proxy.url, scenario))
   } finally {
     await proxy.close()
   }
-})
+}
 
-test.each(['http-custom-header-server-validation', 'sep-2164-resource-not-found'])(
-  'and without a fault it does not (%s)',
+test.each<[FaultName, Revision, string, string]>([
+  ['drop-header', '2026-07-28', 'http-custom-header-server-validation', 'sep-2243-server-decode-base64'],
+  ['buffer-stream', '2026-07-28', 'server-stateless', 'sep-2575-server-sends-subscription-ack'],
+  ['remap-code', '2026-07-28', 'sep-2164-resource-not-found', 'sep-2164-error-code'],
+  ['rename-meta-key', '2026-07-28', 'server-stateless', 'sep-2575-server-identifies-in-result-meta'],
+  ['drop-session', '2025-11-25', 'ping', 'ping'],
+  ['drop-progress', '2025-11-25', 'tools-call-with-progress', 'tools-call-with-progress'],
+  ['drop-event-ids', '2025-11-25', 'server-sse-polling', 'server-sse-priming-event'],
+])(
+  'something between client and server with the fault %s makes the comparison for %s fail (%s)',
   PATIENCE,
-  async scenario => {
-    const proxy = await startFaultyProxy(server.url, 'none')
-    try {
-      const direct = await runServerSuite('2026-07-28', server.url, scenario)
-      expect(idsOf(scenario, direct, await runServerSuite('2026-07-28', proxy.url, scenario))).toEqual([])
-    } finally {
-      await proxy.close()
-    }
+  async (fault, revision, scenario, check) => {
+    expect(await differing(revision, fault, scenario)).toContain(check)
   },
 )
+
+test.each<[Revision, string]>([
+  ['2026-07-28', 'http-custom-header-server-validation'],
+  ['2026-07-28', 'sep-2164-resource-not-found'],
+  ['2025-11-25', 'server-session-lifecycle'],
+  ['2025-11-25', 'server-sse-polling'],
+])('and without a fault it does not (%s %s)', PATIENCE, async (revision, scenario) => {
+  expect(await differing(revision, 'none', scenario)).toEqual([])
+})
 
 test('a header that is lost on the way from a client makes it fail, too', PATIENCE, async () => {
   const client = [process.execPath, fileURLToPath(new URL('../../conformance/client.ts', import.meta.url))]
