@@ -20,6 +20,9 @@ test.each([
   ['tools.v1.json', 'examples/docs/tools/handbook.yaml'],
   ['tools.v1.json', 'examples/docs/tools/files.yaml'],
   ['tests.v1.json', 'examples/docs/tests/readers.yaml'],
+  ['gateway.v1.json', 'examples/processes/gateway.yaml'],
+  ['tools.v1.json', 'examples/processes/tools/files.yaml'],
+  ['tests.v1.json', 'examples/processes/tests/callers.yaml'],
 ])('an editor with schema/%s has nothing to say of %s', async (name, file) => {
   const validate = new Ajv({ strict: false }).compile(JSON.parse(editorSchemas().get(name) ?? ''))
   validate(parse(await readFile(new URL(file, ROOT), 'utf8')))
