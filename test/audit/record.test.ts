@@ -235,7 +235,9 @@ describe('the schema', () => {
       message: callMessage({ id: 'text', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }),
       answer: () => Promise.reject(new Error('x')),
     })
-    begin(audit).close({ status: 404, bytes: 0, cancelled: true })
+    const inSession = begin(audit)
+    inSession.inSession('a-name', '2025-11-25')
+    inSession.close({ status: 404, bytes: 0, cancelled: true })
     audit.event('reload', { revision: 'r', ok: true, tookMs: 1.5, bad: Number.NaN })
     await audit.close()
     for (const record of trail.records()) expect(faultsOf(record), JSON.stringify(record)).toEqual([])

@@ -63,6 +63,17 @@ describe('spans of a call', () => {
     expect(trail.last().traceId).toBe(server.spanContext().traceId)
   })
 
+  it('name the session by the name it has in the record', () => {
+    const spans = recordSpans()
+    const { audit, trail } = open(spans)
+    const trace = begin(audit)
+    trace.inSession('a-name', '2025-06-18')
+    trace.message({ method: 'ping', id: 1, protocolVersion: '2025-06-18' })
+    trace.close({ status: 200, bytes: 0, cancelled: false })
+    expect(spans.named('ping').attributes).toMatchObject({ 'mcp.session.id': 'a-name', 'mcp.protocol.version': '2025-06-18' })
+    expect(trail.last()).toMatchObject({ session: 'a-name', protocolVersion: '2025-06-18' })
+  })
+
   it('give the upstream the CLIENT span as its parent', async () => {
     const spans = recordSpans()
     const { audit } = open(spans)

@@ -52,7 +52,11 @@ describe('one decision, in the form of each era', () => {
       method,
       requestId,
     })
-    return { status, headers, json: parseJsonText(body).value as Record<string, never> }
+    return {
+      status,
+      headers,
+      json: parseJsonText(body).value as { result?: Record<string, Record<string, unknown>>; error?: { code: number } },
+    }
   }
 
   it.each(CODES)('%s, of a tool', code => {
@@ -62,13 +66,13 @@ describe('one decision, in the form of each era', () => {
     if (deliver === 'http') {
       expect(legacy).toEqual(modern)
     } else if (deliver === 'tool') {
-      const { resultType, _meta, ...rest } = modern.json.result as Record<string, Record<string, unknown>>
+      const { resultType, _meta, ...rest } = modern.json.result ?? {}
       expect(resultType).toBe('complete')
       expect(legacy).toMatchObject({ status: 200, json: { jsonrpc: '2.0', id: 7 } })
       expect(legacy.json.result).toEqual({ ...rest, _meta: { 'dev.wicketgate/refusal': _meta?.['dev.wicketgate/refusal'] } })
     } else {
       expect(legacy.status).toBe(OF_TRANSPORT.includes(code) ? status : 200)
-      const { code: shown, ...rest } = modern.json.error as { code: number }
+      const { code: shown, ...rest } = modern.json.error ?? { code: 0 }
       expect(shown).toBe(rpc)
       expect(legacy.json).toEqual({ ...modern.json, error: { code: code === 'CATALOG_UNKNOWN_RESOURCE' ? -32002 : rpc, ...rest } })
     }

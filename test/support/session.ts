@@ -47,7 +47,11 @@ export async function openSession(
 }
 
 /** A session that is known by its id, perhaps to another gateway than the one that gave it. */
-export function inSession(caller: Caller, id: string, { protocolVersion = '2025-11-25', token = caller.token() }: SessionOptions = {}) {
+export function inSession(
+  caller: Caller,
+  id: string,
+  { protocolVersion = '2025-11-25', token = caller.token() }: SessionOptions = {},
+): Omit<TestSession, 'hello'> {
   const post: TestSession['post'] = (message, options = {}) => {
     const headers: Record<string, string | undefined> = {
       authorization: `Bearer ${options.token ?? token}`,
@@ -66,7 +70,7 @@ export function inSession(caller: Caller, id: string, { protocolVersion = '2025-
     protocolVersion,
     post,
     send,
-    call: ((name, args = {}, options) => send('tools/call', { name, arguments: args }, options)) satisfies TestSession['call'],
-    notify: ((method, params) => post({ jsonrpc: '2.0', method, ...(params && { params }) })) satisfies TestSession['notify'],
+    call: (name, args = {}, options) => send('tools/call', { name, arguments: args }, options),
+    notify: (method, params) => post({ jsonrpc: '2.0', method, ...(params && { params }) }),
   }
 }
