@@ -36,6 +36,8 @@ closed: {}
 "mail://{id}":
   allow: [{ scopes: [r] }]
 "mail://{+id}": {}
+"page://{id}":
+  allow: [{ scopes: [r], when: [{ argument: /uri, like: "page://1*" }] }]
 "web://open/*":
   unlisted: true
   allow: [{ scopes: [r] }]
@@ -219,6 +221,13 @@ describe('completions', () => {
     )
     expect(complete(template, 'github+db://users/1')).toBe('POLICY_REFUSED')
     expect(complete(item('resourceTemplate', 'post://{id}'), 'github+post://{id}')).toBe('CATALOG_UNKNOWN_RESOURCE')
+  })
+
+  test('of a template are refused where a rule opens only some of its URIs: what is suggested would be the others', () => {
+    const template = item('resourceTemplate', 'page://{id}')
+    expect(read(reader, template, 'page://17')).toBe('resources/page:~1~1{id}/allow/0')
+    expect(read(reader, template, 'page://2')).toBe('POLICY_REFUSED')
+    expect(complete(template, 'github+page://{id}', { id: '1' })).toBe('POLICY_REFUSED')
   })
 
   test('are reads', () => {
