@@ -122,7 +122,8 @@ async function serve(stub: UpstreamStub, acknowledge: OnCall, request: IncomingM
     return
   }
   const body = Buffer.concat(chunks).toString()
-  const { headers, rawHeaders } = request
+  const { headers, rawHeaders, method } = request
+  if (method !== 'POST') return void response.writeHead(405).end()
   const seen: SeenRequest = { headers, rawHeaders, body, message: JSON.parse(body) }
   const [heap, answer] = counterOf(stub, acknowledge, seen.message.method)
   heap.push(seen)

@@ -1,0 +1,168 @@
+import type { ServerResponse } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Answer } from '../../../src/core/model.ts'
+import type { Upstream } from '../../../src/upstream/index.ts'
+import { eventually } from '../../support/eventually.ts'
+import { beginStream, type LegacySeen, type LegacyStub, legacyText, startLegacyStub, writeLegacyEvent } from '../../support/legacy-stub.ts'
+import { configOf, createCaller, createRoom, HEARING, intentOf } from '../room.ts'
+
+let stub: LegacyStub
+let room: Upstream
+
+async function start(config: Parameters<typeof configOf>[1] = {}): Promise<void> {
+  stub = await startLegacyStub()
+  room = createRoom(configOf(stub.url, { era: 'legacy', ...config }))
+}
+beforeEach(() => start())
+afterEach(async () => {
+  await room.abort()
+  await stub.close()
+})
+
+const send = (caller = createCaller()): Promise<Answer> => room.send(intentOf(HEARING), caller)
+const fault = (caller = createCaller()): Promise<unknown> =>
+  send(caller).then(
+    () => expect.fail('answered'),
+    (error: unknown) => error,
+  )
+const progress = (seen: LegacySeen, value: number): object => ({
+  jsonrpc: '2.0',
+  method: 'notifications/progress',
+  params: { progressToken: seen.message.params?._meta?.progressToken, progress: value },
+})
+const final = (seen: LegacySeen): object => ({ jsonrpc: '2.0', id: seen.message.id, result: legacyText('whole') })
+
+/** The first piece of an answer, with ids and a short delay, and then nothing more. */
+function begin(seen: LegacySeen, response: ServerResponse): void {
+  beginStream(response)
+  response.write('retry: 100\n')
+  writeLegacyEvent(response, '', 'e0')
+  writeLegacyEvent(response, progress(seen, 1), 'e1')
+}
+
+describe('the rest of an answer', () => {
+  it.each(['closes', 'breaks'])('is asked for with GET behind the last event, when the stream %s (SEP-1699)', async how => {
+    let call: LegacySeen | undefined
+    stub.onCall = (seen, response) => {
+      call = seen
+      begin(seen, response)
+      if (how === 'closes') response.end()
+      else setTimeout(() => response.destroy(), 20)
+    }
+    stub.on.set('GET', (_seen, response) => {
+      beginStream(response)
+      writeLegacyEvent(response, progress(call as LegacySeen, 2), 'e2')
+      writeLegacyEvent(response, final(call as LegacySeen), 'e3')
+      response.end()
+    })
+    const caller = createCaller()
+    expect((await send(caller)).answer).toMatchObject({ kind: 'result', result: legacyText('whole') })
+    expect(caller.heard.map(text => JSON.parse(text).params.progress)).toEqual([1, 2])
+    expect(stub.of('GET').map(({ headers }) => headers)).toMatchObject([
+      { accept: 'text/event-stream', 'last-event-id': 'e1', 'mcp-session-id': [...stub.sessions][0], 'mcp-protocol-version': '2025-11-25' },
+    ])
+    expect(stub.of('tools/call')).toHaveLength(1)
+  })
+
+  it('may come in as many pieces as the server likes', async () => {
+    let call: LegacySeen | undefined
+    stub.onCall = (seen, response) => {
+      call = seen
+      begin(seen, response)
+      response.end()
+    }
+    stub.on.set('GET', (_seen, response) => {
+      beginStream(response)
+      const count = stub.of('GET').length
+      writeLegacyEvent(response, count < 4 ? '' : final(call as LegacySeen), `g${count}`)
+      response.end()
+    })
+    expect((await send()).answer.kind).toBe('result')
+    expect(stub.of('GET').map(({ headers }) => headers['last-event-id'])).toEqual(['e1', 'g1', 'g2', 'g3'])
+  })
+
+  it.each<[string, (response: ServerResponse) => unknown]>([
+    ['there is no such stream', response => response.writeHead(404).end()],
+    ['it may not be asked for', response => response.writeHead(405).end()],
+    ['something else comes', response => response.writeHead(200, { 'content-type': 'application/json' }).end('{}')],
+  ])('is lost where %s, and the effect is unknown', async (_name, refuse) => {
+    stub.onCall = (seen, response) => {
+      begin(seen, response)
+      response.end()
+    }
+    stub.on.set('GET', (_seen, response) => void refuse(response))
+    expect(await fault()).toMatchObject({ code: 'UPSTREAM_INVALID', open: { effect: 'unknown' }, detail: { reason: 'broken' } })
+    expect(stub.of('tools/call')).toHaveLength(1)
+    expect(stub.of('GET')).toHaveLength(1)
+  })
+
+  it('is not asked for where the server gave its events no ids, or one that is no header', async () => {
+    stub.onCall = (seen, response) => {
+      beginStream(response)
+      writeLegacyEvent(response, progress(seen, 1), stub.of('tools/call').length === 1 ? undefined : 'ü\u0001')
+      response.end()
+    }
+    expect(await fault()).toMatchObject({ detail: { reason: 'no_final_response' } })
+    expect(await fault()).toMatchObject({ detail: { reason: 'no_final_response' } })
+    expect(stub.of('GET')).toEqual([])
+  })
+
+  it('that never comes ends with the longest silence', async () => {
+    await room.abort()
+    await stub.close()
+    await start({ streamIdleMs: 500 })
+    stub.onCall = (seen, response) => {
+      begin(seen, response)
+      response.end()
+    }
+    stub.on.set('GET', (_seen, response) => {
+      beginStream(response)
+      response.end()
+    })
+    expect(await fault()).toMatchObject({ code: 'UPSTREAM_TIMEOUT', open: { effect: 'unknown' } })
+    await eventually(() => stub.of('notifications/cancelled').length === 1)
+    const asked = stub.of('GET').length
+    expect(asked).toBeGreaterThan(1)
+    await new Promise(resolve => setTimeout(resolve, 300))
+    expect(stub.of('GET')).toHaveLength(asked)
+  })
+
+  it('is not waited for when a reader leaves', async () => {
+    const caller = createCaller()
+    stub.onCall = (seen, response) => {
+      begin(seen, response)
+      response.end()
+    }
+    stub.on.set('GET', (_seen, response) => {
+      beginStream(response)
+      response.end()
+    })
+    const answered = room.send(intentOf({ ...HEARING, effect: 'read' }), caller).catch((error: unknown) => error)
+    await eventually(() => stub.of('GET').length > 0)
+    caller.leave()
+    expect(await answered).toMatchObject({ code: 'CALLER_GONE' })
+    await eventually(() => stub.of('notifications/cancelled').length === 1)
+  })
+
+  it('is asked for again while the server is away for a moment', async () => {
+    let call: LegacySeen | undefined
+    stub.onCall = (seen, response) => {
+      call = seen
+      begin(seen, response)
+      response.end()
+    }
+    const port = Number(new URL(stub.url).port)
+    const answered = send()
+    await eventually(() => call !== undefined)
+    await stub.close()
+    const second = await startLegacyStub({ port })
+    second.on.set('GET', (_seen, response) => {
+      beginStream(response)
+      writeLegacyEvent(response, final(call as LegacySeen), 'e9')
+      response.end()
+    })
+    stub = second
+    expect((await answered).answer).toMatchObject({ kind: 'result', result: legacyText('whole') })
+    expect(second.of('tools/call')).toEqual([])
+  })
+})
