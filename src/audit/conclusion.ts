@@ -91,9 +91,10 @@ function idempotencyOf({ products }: Noted, outcome: ErrorCode | 'OK'): Idempote
 /** Of a call, and of what goes on with one, only: what was refused before it was sent has not started, whether or not there is such a tool. */
 function effectOf({ error, products, times, method }: Noted): EffectStatus | undefined {
   if (method === undefined || !EFFECTFUL.has(method)) return undefined
-  if (products.idempotency !== undefined) return products.idempotency.effect
   const open = error instanceof Refusal ? error.open : undefined
+  // Of a call that was made in legs, the last one's word.
   if (open?.effect !== undefined) return open.effect
+  if (products.idempotency !== undefined) return products.idempotency.effect
   const wasSent = !Number.isNaN(times[STEP_PLACE.upstream]) && open?.notProcessed !== true
   if (!wasSent) return 'not_started'
   return products.policy?.effect === 'read' ? 'none' : 'unknown'

@@ -95,6 +95,8 @@ export class RequestTrace {
   /** Not async: most steps are not, and a promise for each would be most of what they cost. */
   step<Name extends StepName>(name: Name, run: () => Steps[Name] | Promise<Steps[Name]>): Steps[Name] | Promise<Steps[Name]> {
     this.#running += 1
+    // A request may have legs: what a step made in an earlier one is not what it makes now.
+    this.products[name] = undefined
     this.times[STEP_PLACE[name]] = this.#desk.clock.monotonicMs()
     if (name === 'upstream' && this.server !== undefined) this.#startClient(this.server)
     let made: Steps[Name] | Promise<Steps[Name]>
