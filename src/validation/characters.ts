@@ -54,7 +54,7 @@ export interface TreatedJson {
 }
 
 /** At a glance, for nearly every text: ASCII without escapes that could stand for something else. */
-function isPlain(text: string): boolean {
+export function isPlain(text: string): boolean {
   return Buffer.byteLength(text) === text.length && !text.includes('\x7f') && !TELLING_ESCAPE.test(text)
 }
 

@@ -39,6 +39,11 @@ export function checkedAnswer(
   return notes === NOTHING_FOUND ? product({ answer, isError, withheld }) : product({ answer, isError, withheld, ...factsOf(notes) })
 }
 
+/** With those that were found in notifications before it, for the record. */
+export function withHidden(checked: CheckedAnswer, before: number): CheckedAnswer {
+  return product({ ...checked, hiddenCharacters: (checked.hiddenCharacters ?? 0) + before })
+}
+
 function factsOf({ mismatch, linksWithheld, hiddenCharacters, truncatedBytes }: Notes): Partial<CheckedAnswerFacts> {
   return {
     ...(mismatch === undefined ? {} : { mismatch }),

@@ -5,9 +5,11 @@
  * Never changes what it checks but for links, labels, our own words in `_meta`, and what policy wants spelled out or cut short; never fetches a schema, never takes "cannot be checked" for a yes.
  */
 import type { JsonObject } from '../core/json.ts'
-import type { Answer, CheckedAnswer, CheckedCall, Grant } from '../core/model.ts'
+import type { Answer, CallerStream, CheckedAnswer, CheckedCall, Grant, Intent } from '../core/model.ts'
 import { createAnswerRules, type JudgedUpstream, STRICTEST_RULES } from './answer-rules.ts'
 import { checkCall } from './call.ts'
+import { withHidden } from './checked-answer.ts'
+import { hiddenInNotices, screenNotices } from './notices.ts'
 import { checkAnswer } from './result.ts'
 import { createValidators, type Validators } from './validators.ts'
 
@@ -19,6 +21,8 @@ export interface Validation {
   prepare(pin: string, descriptor: JsonObject): string | undefined
   checkCall(grant: Grant): CheckedCall
   checkResult(answer: Answer): CheckedAnswer
+  /** What the upstream of a call tells on the way to its answer goes to its caller through this. */
+  screenNotices(intent: Intent, caller: CallerStream): CallerStream
 }
 
 export interface ValidationOptions {
@@ -36,7 +40,10 @@ export function createValidation({ upstreams = new Map(), validators = createVal
     checkCall: grant => checkCall(grant, validators),
     checkResult(answer) {
       const { alias } = answer.intent.ticket.admission.checked.grant.item
-      return checkAnswer(answer, rules.get(alias) ?? STRICTEST_RULES, validators)
+      const checked = checkAnswer(answer, rules.get(alias) ?? STRICTEST_RULES, validators)
+      const before = hiddenInNotices(answer.intent)
+      return before === 0 ? checked : withHidden(checked, before)
     },
+    screenNotices,
   }
 }
