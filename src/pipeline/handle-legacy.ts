@@ -55,17 +55,6 @@ export async function handleLegacy(admitted: Admitted, message: Message): Promis
 }
 
 async function answerRequest(here: InSession, message: RequestMessage): Promise<Reply> {
-  const { rooms, principal, session, caller } = here
-  caller.keep(() => rooms.sessions.openStream(session, message.id, principal.scopes))
-  const stop = rooms.sessions.onCancel(session, message.id, () => caller.cancel())
-  try {
-    return await route(here, message)
-  } finally {
-    stop()
-  }
-}
-
-async function route(here: InSession, message: RequestMessage): Promise<Reply> {
   const { rooms, principal, session, headers } = here
   const meta = sessionMeta(message, session, session.logLevel)
   noteMessage(here, message, meta)
@@ -110,10 +99,18 @@ function answer(message: RequestMessage, text: ResultText): Reply {
   return { status: 200, body: writeSessionResult(message.id, text) }
 }
 
+/** Its client may cancel it by a message to any process, and hear of it again on any; leaving the connection does neither. */
 async function settle(here: InSession, { id }: RequestMessage, call: Call, run: (call: Call) => Promise<Settled>): Promise<Reply> {
-  const { outcome, replayed } = await askClient(here, call, run)
-  const upstream = outcome.answer
-  if (upstream.kind === 'error') return { status: 200, body: writeSessionError(id, call.method, upstream) }
-  const own = replayed ? '"dev.wicketgate/replay":true' : ''
-  return { status: 200, body: writeSessionAnswer(id, call.method, upstream.text, here.session.protocolVersion, own) }
+  const { rooms, principal, session, caller } = here
+  caller.keep(() => rooms.sessions.openStream(session, id, principal.scopes))
+  const stop = rooms.sessions.onCancel(session, id, () => caller.cancel())
+  try {
+    const { outcome, replayed } = await askClient(here, call, run)
+    const upstream = outcome.answer
+    if (upstream.kind === 'error') return { status: 200, body: writeSessionError(id, call.method, upstream) }
+    const own = replayed ? '"dev.wicketgate/replay":true' : ''
+    return { status: 200, body: writeSessionAnswer(id, call.method, upstream.text, session.protocolVersion, own) }
+  } finally {
+    stop()
+  }
 }

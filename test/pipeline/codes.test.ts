@@ -13,6 +13,8 @@ const OFF_THE_LADDER: Partial<Record<ErrorCode, string>> = {
   LIMITS_LIST_EXCEEDED: 'for lists, discovery and what is asked in passing, before there is a target',
   LIMITS_STREAMS: 'for subscriptions, which have no target',
   HTTP_NOT_ACCEPTABLE: 'for subscriptions, whose only form is a stream',
+  SESSION_EVENT_UNKNOWN: 'for streams that are resumed, which have no target',
+  SESSION_STREAM_LOST: 'the end of a resumed stream: the call may have run',
   INTERNAL: 'a fault of ours, at any rung',
 }
 
