@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { type ErrorCode, Refusal } from '../core/errors.ts'
+import { ERRORS, type ErrorCode, Refusal } from '../core/errors.ts'
 import { answerRefusal, asRefusal } from './answer.ts'
+import type { EventStream } from './caller-stream.ts'
 import { type Building, openVisit } from './visit.ts'
 
 /** What Fastify itself refuses, in our words. */
@@ -14,8 +15,9 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
 
 /** The one error handler: everything thrown on the way of a request ends here, is recorded, then answered. */
 export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = fromFramework(error)
   const { visit } = request
+  const stream = visit.exchange?.caller
+  const refusal = inWordsOf(stream, fromFramework(error))
   visit.trace.fail(refusal)
   const answer = answerRefusal(refusal, {
     endpoint: visit.endpoint,
@@ -25,7 +27,6 @@ export function refuse(error: unknown, request: FastifyRequest, reply: FastifyRe
     era: visit.exchange?.era ?? 'modern',
     errorId: visit.trace.recordId,
   })
-  const stream = visit.exchange?.caller
   if (stream?.opened) {
     visit.trace.close({ status: 200, bytes: stream.bytes, cancelled: stream.gone })
     stream.finish(answer.body)
@@ -34,6 +35,13 @@ export function refuse(error: unknown, request: FastifyRequest, reply: FastifyRe
   visit.trace.close({ status: answer.status, bytes: Buffer.byteLength(answer.body), cancelled: stream?.gone ?? false })
   if (request.method === 'HEAD') void reply.code(answer.status).headers(answer.headers).send()
   else void reply.code(answer.status).headers(answer.headers).send(answer.body)
+}
+
+/** What would be HTTP's to say is a message once there is a stream of them: who comes back to it reads the answer to a request. */
+function inWordsOf(stream: EventStream | undefined, refusal: Refusal): Refusal {
+  const { code, open, detail } = refusal
+  if (stream?.opened !== true || ERRORS[code].deliver !== 'http') return refusal
+  return new Refusal(code, { ...open, deliver: 'rpc' }, detail, { cause: refusal.cause })
 }
 
 function fromFramework(error: unknown): Refusal {

@@ -65,6 +65,8 @@ export interface TestGatewayOptions {
   /** Files beside the generated ones: path in the policy folder → text. */
   readonly files?: Readonly<Record<string, string>>
   readonly mint?: TokenMint
+  /** What callers are told, where that is not the address it is reached at: several gateways behind one name. */
+  readonly publicOrigin?: string
   /** Handed to `serve`: a clock, the timings of streams. */
   readonly serve?: ServeOptions
 }
@@ -80,7 +82,8 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
   const trail = createMemoryTrail()
   const origin = `http://127.0.0.1:${port}`
   const url = `${origin}/mcp`
-  await writePolicies(folder, policyFiles(origin, mint, options))
+  const { publicOrigin = origin } = options
+  await writePolicies(folder, policyFiles(publicOrigin, mint, publicOrigin === origin ? options : reachableAt(origin, options)))
   const settings = loadSettings({ policies: folder, port: String(port), 'admin-port': '0', ...options.settings }, options.environment ?? {})
   const gateway = await serve(settings, options.environment ?? {}, {
     sink: trail.sink,
@@ -96,13 +99,19 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
     folder,
     mint,
     trail,
-    ...createCaller(url, mint),
+    ...createCaller(url, mint, `${publicOrigin}/mcp`),
     async close() {
       await gateway.close(500)
       if (options.mint === undefined) await mint.close()
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Tests have no name service: they come by address. */
+function reachableAt(origin: string, options: TestGatewayOptions): TestGatewayOptions {
+  const { gatewayYaml = 'pins: { onFirstUse: trust }' } = options
+  return { ...options, gatewayYaml: `${gatewayYaml}\nhttp: { hosts: ["${new URL(origin).host}"] }` }
 }
 
 /** Speaks to an endpoint with good tokens. `resource`: what the endpoint calls itself, where that is not the URL it is reached at. */
