@@ -11,9 +11,10 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 /**
  * Every mirrored argument has its header and the two agree (MCP 2026-07-28 streamable-http §Server Behavior for Custom Headers),
  * or MCP_HEADER_MISMATCH. An absent or null argument must have no header. Arguments are judged by their schema first; one that
- * got here with a type its schema does not name agrees with no header.
+ * got here with a type its schema does not name agrees with no header. `isRequired`: false for callers whose revision has no such headers;
+ * one that is there must be true, for whoever stands before us may have decided by it.
  */
-export function checkParamHeaders(definitions: readonly ParamHeader[], args: JsonObject, headers: CallHeaders): void {
+export function checkParamHeaders(definitions: readonly ParamHeader[], args: JsonObject, headers: CallHeaders, isRequired = true): void {
   for (const definition of definitions) {
     const name = `mcp-param-${definition.name.toLowerCase()}`
     const raw = singleValue(headers, name)
@@ -22,7 +23,10 @@ export function checkParamHeaders(definitions: readonly ParamHeader[], args: Jso
       if (raw !== undefined) throw headerMismatch(name, 'unexpected')
       continue
     }
-    if (raw === undefined) throw headerMismatch(name, 'missing')
+    if (raw === undefined) {
+      if (!isRequired) continue
+      throw headerMismatch(name, 'missing')
+    }
     const text = decodeHeaderValue(raw)
     if (text === undefined) throw headerMismatch(name, 'malformed')
     if (!agrees(definition.type, value, text)) throw headerMismatch(name, 'different')

@@ -9,23 +9,28 @@ const VISIBLE = /^[\x21-\x7e]*$/
 
 /**
  * `Mcp-Method` and `Mcp-Name` say what the body says (MCP 2026-07-28 streamable-http §Server Validation), or MCP_HEADER_MISMATCH.
- * A notification may come without `Mcp-Method`, as the SDK's cancellations do; one that is there must be true.
+ * A notification may come without `Mcp-Method`, as the SDK's cancellations do, and so may what is of a revision that has no such headers
+ * (`isRequired`: false); one that is there must be true, for whoever stands before us may have decided by it.
  */
-export function checkStandardHeaders(headers: CallHeaders, message: RequestMessage | NotificationMessage): void {
+export function checkStandardHeaders(
+  headers: CallHeaders,
+  message: RequestMessage | NotificationMessage,
+  isRequired = message.kind === 'request',
+): void {
   const method = singleValue(headers, 'mcp-method')
   if (method === undefined) {
-    if (message.kind === 'request') throw headerMismatch('mcp-method', 'missing')
+    if (isRequired) throw headerMismatch('mcp-method', 'missing')
   } else if (method !== message.method) {
     throw headerMismatch('mcp-method', VISIBLE.test(method) ? 'different' : 'malformed')
   }
   const named = message.kind === 'request' ? METHODS.get(message.method)?.named : undefined
-  if (named !== undefined) checkName(singleValue(headers, 'mcp-name'), ownMember(message.params, named))
+  if (named !== undefined) checkName(singleValue(headers, 'mcp-name'), ownMember(message.params, named), isRequired)
 }
 
-function checkName(raw: string | undefined, name: unknown): void {
+function checkName(raw: string | undefined, name: unknown, isRequired: boolean): void {
   if (raw === undefined) {
     // Nothing to repeat: the missing member of `params` is what is wrong, and the method's own parser says so.
-    if (typeof name !== 'string') return
+    if (typeof name !== 'string' || !isRequired) return
     throw headerMismatch('mcp-name', 'missing')
   }
   const decoded = decodeHeaderValue(raw)

@@ -2,6 +2,7 @@ import type { Call, ResultText, Settled } from '../core/model.ts'
 import {
   cancelledId,
   checkSessionMethod,
+  checkStandardHeaders,
   type Message,
   parseCompletion,
   parsePromptGet,
@@ -34,6 +35,7 @@ const ACCEPTED: Reply = { status: 202, body: '' }
 export async function handleLegacy(admitted: Admitted, message: Message): Promise<Reply> {
   admitted.era = 'legacy'
   if (message.kind === 'request') noteMessage(admitted, message)
+  if (message.kind !== 'response') checkStandardHeaders(admitted.headers, message, false)
   if (message.kind === 'request' && message.method === 'initialize') return initialize(admitted, message)
   const here = await enterSession(admitted)
   const { rooms, principal, session } = here

@@ -5,9 +5,9 @@ import { introduce } from './introduce.ts'
 
 /** `initialize`: a session begins. Nothing is kept for it: all that it is stands sealed in its id. */
 export function initialize(admitted: Admitted, message: RequestMessage): Reply {
-  const { rooms, endpoint, principal, trace } = admitted
+  const { rooms, endpoint, principal, headers, trace } = admitted
   const { method, id } = message
-  const hello = parseInitialize(message, endpoint.minProtocolVersion)
+  const hello = parseInitialize(message, headers, endpoint.minProtocolVersion)
   trace.message({ method, id, protocolVersion: hello.protocolVersion })
   rooms.limits.admitList(principal, method)
   const { capabilities, instructions } = introduce(admitted, false)

@@ -20,9 +20,9 @@ export function checkCall(grant: Grant, validators: Validators): CheckedCall {
       // Withheld tools do not get this far; if one does, it is answered like every tool that cannot be called.
       if (typeof compiled === 'string') throw new Refusal('CATALOG_UNKNOWN_TOOL', { name: call.name }, { reason: compiled })
       checkArguments(call.arguments, compiled)
-      // Sessions know of no such headers (MCP 2026-07-28 streamable-http §Custom Headers from Tool Parameters).
-      if (item.paramHeaders.length > 0 && isModern(call.meta.protocolVersion))
-        checkParamHeaders(item.paramHeaders, call.arguments, call.headers)
+      if (item.paramHeaders.length > 0) {
+        checkParamHeaders(item.paramHeaders, call.arguments, call.headers, isModern(call.meta.protocolVersion))
+      }
       checkInputResponses(call)
       return product(grant, canonicalJson(call.arguments), createParamHeaders(item.paramHeaders, call.arguments))
     }

@@ -190,13 +190,25 @@ describe('log messages', () => {
 })
 
 describe('what a session has no word for', () => {
-  it('means nothing: mirrored headers, answers to questions, a state', async () => {
+  it('means nothing: answers to questions, a state, a task', async () => {
     const session = await openSession(scene.gateway)
     const params = { name: 'acme__send', arguments: { to: 'a', region: 'eu' }, inputResponses: 7, requestState: ['x'], task: { ttl: 1 } }
-    const headers = { 'mcp-param-region': 'us', 'mcp-method': 'x', 'mcp-name': 'y' }
-    expect((await session.send('tools/call', params, { headers })).json.result).toMatchObject({ content: [{ text: 'done' }] })
-    expect(seen()?.headers).toMatchObject({ 'mcp-param-region': 'eu' })
+    expect((await session.send('tools/call', params)).json.result).toMatchObject({ content: [{ text: 'done' }] })
     for (const word of ['inputResponses', 'requestState', 'task']) expect(seen()?.message.params).not.toHaveProperty(word)
+  })
+
+  it('is not asked for, but must be true where it is there: mirrored headers', async () => {
+    const session = await openSession(scene.gateway)
+    const send = (headers: Record<string, string>) =>
+      session.send('tools/call', { name: 'acme__send', arguments: { to: 'a', region: 'eu' } }, { headers })
+    const truth = { 'mcp-method': 'tools/call', 'mcp-name': 'acme__send', 'mcp-param-region': 'eu' }
+    expect((await send({})).json.result).toMatchObject({ content: [{ text: 'done' }] })
+    expect((await send(truth)).json.result).toMatchObject({ content: [{ text: 'done' }] })
+    // Towards the server they are ours, and always there.
+    expect(seen()?.headers).toMatchObject({ ...truth, 'mcp-name': 'send' })
+    for (const header of Object.keys(truth)) {
+      await expectRefused(scene, 'MCP_HEADER_MISMATCH', () => send({ ...truth, [header]: 'x' }), { id: 1, detail: { header } })
+    }
   })
 })
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { initializeMembers, parseInitialize, type RequestMessage, servedVersions } from '../../src/mcp/index.ts'
-import { codeOf, refusalOf, requestOf } from './support.ts'
+import { codeOf, headersOf, refusalOf, requestOf } from './support.ts'
 
 const hello = (protocolVersion: unknown, oldest = '2025-03-26', capabilities: unknown = {}) =>
   parseInitialize(
     requestOf('initialize', { protocolVersion, capabilities, clientInfo: { name: 'c', version: '1' } }) as RequestMessage,
+    headersOf([]),
     oldest,
   )
 
@@ -77,8 +78,19 @@ describe('initialize is refused', () => {
     ['with capabilities that are none', { protocolVersion: '2025-11-25', capabilities: { elicitation: true } }],
     ['for a client without a name', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { version: '1' } }],
   ])('%s', (_, params) => {
-    expect(codeOf(() => parseInitialize(requestOf('initialize', params) as RequestMessage, '2025-03-26'))).toBe('MCP_PARAMS_INVALID')
+    expect(codeOf(() => parseInitialize(requestOf('initialize', params) as RequestMessage, headersOf([]), '2025-03-26'))).toBe(
+      'MCP_PARAMS_INVALID',
+    )
   })
+})
+
+it('is refused under two version headers', () => {
+  const params = { protocolVersion: '2025-11-25', capabilities: {} }
+  const headers = headersOf([
+    ['MCP-Protocol-Version', '2025-11-25'],
+    ['MCP-Protocol-Version', '2026-07-28'],
+  ])
+  expect(codeOf(() => parseInitialize(requestOf('initialize', params), headers, '2025-03-26'))).toBe('MCP_HEADER_MISMATCH')
 })
 
 it('its result says who answers, and has instructions where there are some', () => {

@@ -25,6 +25,15 @@ describe('checkParamHeaders', () => {
     expect(refusal.detail.reason).toBe(reason)
   })
 
+  describe('where they are not required', () => {
+    it.each(vectors.refused.map(vector => [vector.why, vector] as const))('refuses %s all the same, unless it lacks one', (_, vector) => {
+      const { args, headers, reason } = vector
+      const check = () => checkParamHeaders(DEFINITIONS, argsOf(args), headersOf(headers as [string, string][]), false)
+      if (reason === 'missing') expect(check).not.toThrow()
+      else expect(refusalOf(check).detail.reason).toBe(reason)
+    })
+  })
+
   it('the members of an array are no arguments', () => {
     checkParamHeaders([{ name: 'L', path: ['page', 'length'], type: 'integer' }], argsOf('{"page":[1]}'), headersOf([]))
   })

@@ -14,6 +14,15 @@ describe('checkStandardHeaders [REQ-TASKS-NAME]', () => {
     expect(refusal.detail).toEqual({ header, reason })
   })
 
+  it.each(vectors.refused.map(vector => [vector.why, vector] as const))(
+    'where they are not required, refuses %s all the same, unless it lacks one',
+    (_, { method, params, headers, reason }) => {
+      const check = () => checkStandardHeaders(headersOf(headers as [string, string][]), requestOf(method, params), false)
+      if (reason === 'missing') expect(check).not.toThrow()
+      else expect(refusalOf(check).detail.reason).toBe(reason)
+    },
+  )
+
   const cancelled = messageOf('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}')
   it('a notification may come without Mcp-Method, as the SDK sends its cancellations', () => {
     checkStandardHeaders(headersOf([]), cancelled)
