@@ -19,12 +19,12 @@ export async function askClient(admitted: InSession, call: Call, run: (call: Cal
   // Where there is no stream to ask on, the server is told what is true: that this client can be asked nothing.
   const first = admitted.caller.canStream ? call : { ...call, meta: { ...call.meta, capabilities: NO_CAPABILITIES } }
   let leg = first
-  let asked: Settled['outcome'] | undefined
+  let asked: Settled | undefined
   for (;;) {
     const settled = await runLeg(leg, asked, run)
     const { answer } = settled.outcome
     if (answer.kind !== 'input_required') return settled
-    asked = settled.outcome
+    asked = settled
     try {
       leg = { ...first, resumption: resumptionOf(answer, await askAll(admitted, answer.inputRequests)) }
     } catch (error) {
@@ -33,18 +33,20 @@ export async function askClient(admitted: InSession, call: Call, run: (call: Cal
   }
 }
 
-async function runLeg(call: Call, asked: Settled['outcome'] | undefined, run: (call: Call) => Promise<Settled>): Promise<Settled> {
+async function runLeg(call: Call, asked: Settled | undefined, run: (call: Call) => Promise<Settled>): Promise<Settled> {
   try {
     return await run(call)
   } catch (error) {
     const refusal = error instanceof Refusal ? inLegacyWords(error) : error
     // A leg that was refused before it came to the server leaves one that was asked waiting there.
-    throw asked === undefined ? refusal : await refuseHeld(asked, refusal)
+    throw asked === undefined ? refusal : await refuseHeld(asked.outcome, withEffect(refusal, asked))
   }
 }
 
+/** The server has asked, and it ends there: unless more is known. */
 function withEffect(error: unknown, { effect }: Settled): unknown {
   if (!(error instanceof Refusal) || effect !== 'in_progress') return error
+  if (error.open.effect !== undefined || error.open.notProcessed === true) return error
   return new Refusal(error.code, { ...error.open, effect }, error.detail, { cause: error })
 }
 
@@ -54,7 +56,7 @@ function inLegacyWords(refusal: Refusal): Refusal {
   if (code === 'MCP_CAPABILITY_MISSING')
     return new Refusal(code, { ...open, text: NOT_ASKABLE, deliver: 'tool' }, detail, { cause: refusal })
   if (code !== 'MCP_PARAMS_INVALID' || !ANSWER_FAULTS.has(detail.reason)) return refusal
-  return new Refusal('VALIDATION_QUESTION', { ...open, text: NO_ANSWER }, { reason: 'client_answer' }, { cause: refusal })
+  return new Refusal('VALIDATION_QUESTION', { text: NO_ANSWER }, { reason: 'client_answer' }, { cause: refusal })
 }
 
 /** Of `inputResponses`, which here are the client's answers. */
