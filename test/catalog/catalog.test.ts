@@ -380,11 +380,12 @@ describe('trust on first use', () => {
     expect(await readdir(lockDirectory)).toEqual(['acme.lock.json'])
     await started
 
+    stub.tools(tool('send'))
     const other = await bench({ acme: stub })
     const closed = await other.catalog(trust, { isStarted: false })
     void closed.start(5_000)
     await closed.close()
-    await new Promise(resolve => setTimeout(resolve, 100))
+    await new Promise(resolve => setTimeout(resolve, 300))
     expect(await loadLock(other.lockDirectory, 'acme', [])).toBeUndefined()
   })
 
