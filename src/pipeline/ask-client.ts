@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../core/errors.ts'
 import { type Json, type JsonObject, writeJson } from '../core/json.ts'
 import type { Call, Resumption, Settled, UpstreamQuestions } from '../core/model.ts'
-import { clientQuestion, NO_CAPABILITIES, parseInputResponses } from '../mcp/index.ts'
+import { NO_CAPABILITIES, parseInputResponses } from '../mcp/index.ts'
 import type { ClientResponse } from '../sessions/index.ts'
 import type { InSession } from './enter-session.ts'
 import { refuseHeld } from './refuse-held.ts'
@@ -75,7 +73,7 @@ async function askAll(admitted: InSession, inputRequests: JsonObject): Promise<J
   caller.onGone(() => round.abort())
   const keys = Object.keys(inputRequests)
   if (keys.length === 0) {
-    await sleep(PACE_MS)
+    await new Promise(resolve => setTimeout(resolve, PACE_MS))
     return undefined
   }
   try {
@@ -93,9 +91,7 @@ async function askAll(admitted: InSession, inputRequests: JsonObject): Promise<J
 async function askOne({ rooms, principal, session, caller }: InSession, request: Json, signal: AbortSignal): Promise<JsonObject> {
   // validation/ has let it through.
   const { method, params } = request as { readonly method: string; readonly params?: JsonObject }
-  const asked = clientQuestion(session.protocolVersion, method, params ?? {}, randomUUID())
-  if (asked === undefined) throw new Refusal('VALIDATION_QUESTION', { text: NOT_IN_REVISION }, { reason: 'revision', question: method })
-  const question = { method, params: asked, untilMs: principal.expiresAtMs }
+  const question = { method, params: params ?? {}, untilMs: principal.expiresAtMs }
   try {
     return readAnswer(method, await rooms.sessions.ask(session, question, message => void caller.notify(message), signal))
   } catch (error) {
@@ -107,7 +103,6 @@ async function askOne({ rooms, principal, session, caller }: InSession, request:
 const ELICITATION = 'elicitation/create'
 /** What is true of a person who has said nothing, and what lets the server end as it would anyway. */
 const CANCEL: JsonObject = { action: 'cancel' }
-const NOT_IN_REVISION = 'The server asked its user something that a client of this revision cannot be asked, so the request ends.'
 const CLIENT_FAILED = 'The server asked for something that the client did not give, so the request ends.'
 
 /** A client that fails to ask its user has none who answered. For other questions there is no result that says so. */

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
-import { writeJson } from '../core/json.ts'
+import { type JsonObject, writeJson } from '../core/json.ts'
 import type { RequestId } from '../core/model.ts'
+import { clientQuestion } from '../mcp/index.ts'
 import { type Sealer, type Store, type StoreKeys, StoreUnavailable, storeRefusal } from '../store/index.ts'
 import { readResponse, writeResponse } from './client-response.ts'
 import type { ClientResponse, Question, Session } from './session.ts'
@@ -106,13 +107,15 @@ export function createQuestions(options: QuestionsOptions): Questions {
     async ask(session, question, send, signal) {
       if (signal.aborted) throw failed('cancelled')
       if (closing.signal.aborted) throw failed('drain')
-      enter(session.name)
       const id = randomBytes(ID_BYTES).toString('base64url')
+      const params = clientQuestion(session.protocolVersion, question.method, question.params, id)
+      if (params === undefined) throw failed('revision', question.method)
+      enter(session.name)
       const key = keyOf(session, id)
       const forget = (field: string): Promise<void> => store.setField(key, field, undefined, timeoutMs, session.owner).catch(() => {})
       try {
         await store.setField(key, ASKED, Buffer.of(1), timeoutMs, session.owner)
-        return await wait({ session, id, key, untilMs: question.untilMs }, signal, () => send(writeQuestion(id, question)))
+        return await wait({ session, id, key, untilMs: question.untilMs }, signal, () => send(writeQuestion(id, question.method, params)))
       } catch (error) {
         if (error instanceof StoreUnavailable) throw failed('store')
         // MCP 2025-11-25 basic/utilities/cancellation: who is asked need not go on.
@@ -146,7 +149,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
   }
 }
 
-function writeQuestion(id: RequestId, { method, params }: Question): string {
+function writeQuestion(id: RequestId, method: string, params: JsonObject): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${JSON.stringify(method)},"params":${writeJson(params)}}`
 }
 
@@ -155,6 +158,7 @@ function writeCancelled(id: RequestId): string {
 }
 
 const TEXTS: Readonly<Record<string, string>> = {
+  revision: 'The server asked its user something that a client of this revision cannot be asked, so the request ends.',
   too_many_open: 'The server asked its user more than can be asked at once, so the request ends.',
   deadline: 'The server asked its user something, and there was no answer in time, so the request ends.',
   until: 'The server asked its user something, and the access token expired before there was an answer, so the request ends.',
@@ -164,7 +168,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   store: 'The server asked its user something, and the gateway cannot wait for an answer at the moment, so the request ends.',
 }
 
-function failed(reason: string): Refusal {
+function failed(reason: string, question?: string): Refusal {
   const text = TEXTS[reason]
-  return new Refusal('VALIDATION_QUESTION', text === undefined ? {} : { text }, { reason })
+  return new Refusal('VALIDATION_QUESTION', text === undefined ? {} : { text }, question === undefined ? { reason } : { reason, question })
 }

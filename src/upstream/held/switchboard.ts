@@ -64,19 +64,19 @@ export function createSwitchboard({ link, keys, process, beatMs }: SwitchboardOp
 
   async function hear(place: Place, party: Party, message: ToHolder, isAnswering: (leg: string) => boolean): Promise<void> {
     const { leg } = message
-    const reply = (told: FromHolder): Promise<void> => tell(place, leg, party, told)
+    const tellBack = (told: FromHolder): Promise<void> => tell(place, leg, party, told)
     if (message.kind === 'gone') return isAnswering(leg) ? party.leave() : undefined
-    if (message.kind === 'refuse') return reply({ kind: 'ended', end: await party.refuse() })
+    if (message.kind === 'refuse') return tellBack({ kind: 'ended', end: await party.refuse() })
     const { text, progressToken, logLevel } = message
     const notify = newest(notice => link.tellLeg(place, leg, { kind: 'notice', message: notice }, party.owner))
     const going = party.answer(text, { progressToken, logLevel, notify })
     // It was answered before: this leg is not the first.
-    if (going === undefined) return reply({ kind: 'refusal', refusal: lost(party.intent, 'held_call_gone') })
+    if (going === undefined) return tellBack({ kind: 'refusal', refusal: lost(party.intent, 'held_call_gone') })
     const told = await going.then(
       ({ answer, bytes }): FromHolder => ({ kind: 'step', answer, bytes }),
       (error): FromHolder => ({ kind: 'refusal', refusal: error instanceof Refusal ? error : lost(party.intent, 'internal', error) }),
     )
-    return reply(told)
+    return tellBack(told)
   }
 
   return {
