@@ -66,8 +66,8 @@ export { parseResourceRead } from './resource-read.ts'
 export { exposedUri, hasDotSegments, isUri, MAX_URI_LENGTH, uriPrefixOf } from './resource-uri.ts'
 export { parseResponse, type UpstreamNotification } from './response.ts'
 export type { AnswerTo } from './result-keys.ts'
-export { encodePrimer, isPrimed, RETRY, withEventId } from './resumable-event.ts'
 export { type RewrittenUris, rewriteUris } from './result-uris.ts'
+export { encodePrimer, isPrimed, RETRY, withEventId } from './resumable-event.ts'
 export { parseInputResponses } from './resumption.ts'
 export { isModern, LEGACY_VERSIONS, MODERN_VERSION, SERVED_VERSIONS, servedVersions } from './revision.ts'
 export { withQuestions, withTaskId } from './sealed-text.ts'
@@ -81,6 +81,7 @@ export {
   writeSessionResult,
   writeSessionToolRefusal,
 } from './session-response.ts'
+export { type Addressed, addressOf } from './shared-channel.ts'
 export { type Edit, spliceAt, spliceMembers, withMetaAt } from './splice.ts'
 export { checkStandardHeaders } from './standard-headers.ts'
 export { argumentsOf, upstreamNameOf } from './target.ts'

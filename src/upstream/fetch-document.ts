@@ -13,7 +13,7 @@ import {
 } from '../mcp/index.ts'
 import { documentOf, documentRefused, judgeAnswer, judgeFailure, parseAnswer, withStatus } from './judge.ts'
 import { flat, type Peer } from './peer.ts'
-import { Post, type PostSink } from './post.ts'
+import type { PostSink } from './post.ts'
 
 /** One page of a list, under our own credential and outside any call. */
 export function fetchList(peer: Peer, kind: ItemKind, cursor: string | undefined): Promise<JsonDocument> {
@@ -36,7 +36,7 @@ interface DocumentRequest {
 
 async function fetchDocument(peer: Peer, { id, answerTo, headers, body }: DocumentRequest): Promise<JsonDocument> {
   const stream = new DocumentStream(peer.documents.maxBytes)
-  const post = new Post(peer.documents, flat([...headers, ...peer.config.credentialHeaders]), body, stream)
+  const post = peer.post(id, peer.documents, flat([...headers, ...peer.config.credentialHeaders]), body, stream)
   const answered = await post.answered.catch(error => {
     throw judgeFailure(error, false)
   })

@@ -9,7 +9,7 @@ import type { UpstreamConfig } from '../core/configuration.ts'
 import type { JsonDocument } from '../core/json.ts'
 import type { Answer, CallerStream, Intent, ItemKind } from '../core/model.ts'
 import { aliasOfVariant, SHARED } from '../core/variant.ts'
-import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
+import type { Handshake, ListenFilter, UpstreamNews } from '../mcp/index.ts'
 import { type Era, EraFinder } from './era.ts'
 import { fetchDiscovery } from './fetch-document.ts'
 import type { HeldCalls } from './held/index.ts'
@@ -18,6 +18,8 @@ import { waysTo } from './legacy/open-line.ts'
 import { LISTEN_TIMINGS, type ListenTimings } from './listening.ts'
 import { type Connections, createConnections, createPeer } from './peer.ts'
 import { Side } from './side.ts'
+import { ModernPipes } from './stdio/modern-pipes.ts'
+import { createProbe } from './stdio/probe.ts'
 import { createProcesses, type Processes } from './stdio/processes.ts'
 
 export { createHeldCalls, type HeldCalls } from './held/index.ts'
@@ -97,10 +99,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
   function sideOf(variant: string, config: UpstreamConfig, shared: Connections, started: Processes | undefined): Side {
     const { alias, transport, era } = config
-    const peer = createPeer(config, path => tellMoved(alias, path), shared)
+    const pipes = started && new ModernPipes(started, config.timeoutMs)
+    const peer = createPeer(config, path => tellMoved(alias, path), shared, pipes?.post)
     const legacy = new LegacyPeer({
       peer,
-      ways: waysTo(peer, started, timings),
+      ways: waysTo(peer, started && pipes && { pipes, processes: started }, timings),
       processes: started?.size,
       canAsk: held !== undefined,
       clock,
@@ -109,11 +112,13 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       onNews: ({ kind }) => (kind === 'list_changed' ? suspect(alias, variant) : undefined),
     })
     legacies.push(legacy)
+    const shakeHands = (): Promise<Handshake> => legacy.shakeHands()
+    const questions =
+      pipes !== undefined && era === 'auto' ? createProbe(peer, pipes, shakeHands) : { discover: () => fetchDiscovery(peer), shakeHands }
     const eras = new EraFinder({
-      // Neither way has ever been spoken in another.
-      era: transport.kind === 'sse' || transport.kind === 'stdio' ? 'legacy' : era,
-      discover: () => fetchDiscovery(peer),
-      shakeHands: () => legacy.shakeHands(),
+      ...questions,
+      // HTTP+SSE was never spoken in another.
+      era: transport.kind === 'sse' ? 'legacy' : era,
       clock,
       onFound: (found, protocolVersion) => onEra?.(alias, variant, found, protocolVersion),
     })

@@ -4,7 +4,7 @@ import { documentOf, judgeAnswer } from './judge.ts'
 import { ListenStream } from './listen-stream.ts'
 import { NewsWindow } from './news-window.ts'
 import { flat, type Peer } from './peer.ts'
-import { Post, type PostAnswer } from './post.ts'
+import type { PostAnswer, Posting } from './post.ts'
 
 export interface ListenTimings {
   /** Until the acknowledgment, the connection included. */
@@ -40,7 +40,7 @@ export class Listening {
   readonly #timings: ListenTimings
   readonly #random: () => number
   readonly #window: NewsWindow
-  #post: Post | undefined
+  #post: Posting | undefined
   #timer: NodeJS.Timeout | undefined
   /** Streams in a row that did not hold. */
   #failures = 0
@@ -83,7 +83,8 @@ export class Listening {
       maxStreamMs: undefined,
       maxStreamBytes: Number.POSITIVE_INFINITY,
     }
-    const post = new Post(
+    const post = this.#peer.post(
+      id,
       target,
       flat([...LISTEN_HEADERS, ...config.credentialHeaders]),
       writeListenRequest({ id, filter: this.#filter }),

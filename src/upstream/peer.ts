@@ -4,7 +4,7 @@ import type { CallHeaders, CallMethod } from '../core/model.ts'
 import { callHeaders, type HeaderPair } from '../mcp/index.ts'
 import { type CapabilityGate, createCapabilityGate } from './capabilities.ts'
 import { createPool } from './pool.ts'
-import type { PostTarget } from './post.ts'
+import { Post, type Posting, type PostSink, type PostTarget } from './post.ts'
 import { ReadingPace } from './reading-pace.ts'
 
 /** What all who ask one upstream share. No connection has a caller: each request carries its own credential. */
@@ -27,9 +27,15 @@ export interface Peer extends Connections {
   callHeaders(method: CallMethod, upstreamName: string): readonly string[]
   /** The caller's headers that policy lets through, flat. */
   forwarded(headers: CallHeaders): readonly string[]
+  /** Sends a request, under an id of ours that its body has too. */
+  readonly post: Ask
   /** A JSON-RPC id of our own. A caller may reuse id 1 for ever; upstreams never see it. */
   nextId(): number
 }
+
+export type Ask = (id: number, target: PostTarget, headers: readonly string[], body: string, sink: PostSink) => Posting
+
+const overHttp: Ask = (_id, target, headers, body, sink) => new Post(target, headers, body, sink)
 
 /** Longest an event stream may go on, however lively (MCP 2026-07-28 cancellation §Timeouts: always a maximum). */
 const MAX_STREAM_MS = 3_600_000
@@ -51,6 +57,7 @@ export function createPeer(
   config: UpstreamConfig,
   onRedirect: (path: string) => void,
   { pool, listenPool, pace }: Connections = createConnections(config),
+  post: Ask = overHttp,
 ): Peer {
   const { origin, pathname, search } = new URL(config.url)
   const byTool = new Map<string, readonly string[]>()
@@ -86,6 +93,7 @@ export function createPeer(
     pool,
     listenPool,
     pace,
+    post,
     capabilities: createCapabilityGate(config),
     calls,
     // Nothing that comes before a list is of use, so a stream that brings one has no more time and no more room than a body.

@@ -43,7 +43,7 @@ export interface PostAnswer {
   readonly bytes: number
 }
 
-type PostFailure = 'not_sent' | 'timeout' | 'too_large' | 'broken' | 'encoding' | 'cancelled'
+export type PostFailure = 'not_sent' | 'timeout' | 'too_large' | 'broken' | 'encoding' | 'cancelled'
 
 /** Why there is no answer. `sent` is false only when no byte of the request can have left: then, and only then, nothing happened. */
 export class PostError extends Error {
@@ -55,6 +55,15 @@ export class PostError extends Error {
     this.failure = failure
     this.sent = sent
   }
+}
+
+/** A request under way, whatever carries it. */
+export interface Posting {
+  readonly answered: Promise<PostAnswer>
+  /** Ends it now. */
+  abort(failure: PostFailure, cause?: Error): void
+  /** Ends it within `delayMs`: no later than it would have ended anyway, and whatever the upstream does meanwhile. */
+  abortIn(delayMs: number): void
 }
 
 /** How long a stream may stay open after its final response: long enough to see a second one, which makes the answer worthless. */
@@ -70,7 +79,7 @@ const EVENT_STREAM = 'text/event-stream'
  * One POST over undici's dispatch interface: no retries, no decoding, and certainty about whether anything was sent. A redirect within the
  * origin is followed, for it says that the request was not processed where it came to.
  */
-export class Post implements Dispatcher.DispatchHandler {
+export class Post implements Posting, Dispatcher.DispatchHandler {
   readonly answered: Promise<PostAnswer>
   readonly #target: PostTarget
   readonly #requestHeaders: readonly string[]
@@ -106,7 +115,7 @@ export class Post implements Dispatcher.DispatchHandler {
       this.#resolve = resolve
       this.#reject = reject
     })
-    this.#timer = setTimeout(() => this.abort('timeout'), target.timeoutMs)
+    this.#timer = setTimeout(() => (this.#isHeld ? this.#timer?.refresh() : this.abort('timeout')), target.timeoutMs)
     this.#dispatch()
   }
 

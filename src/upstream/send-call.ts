@@ -3,7 +3,7 @@ import type { Call, CallerStream, Grant, Intent, UpstreamAnswer, UpstreamError }
 import { rewriteErrorUri, upstreamNameOf, writeCallRequest } from '../mcp/index.ts'
 import { documentOf, isSuspicious, judgeAnswer, judgeError, judgeFailure, withStatus } from './judge.ts'
 import { flat, type Peer } from './peer.ts'
-import { Post, type PostAnswer } from './post.ts'
+import type { PostAnswer } from './post.ts'
 import type { FinalStep } from './running-call.ts'
 import { StreamAnswer } from './stream-answer.ts'
 
@@ -32,7 +32,8 @@ export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream,
   const progressToken = call.meta.progressToken === undefined ? undefined : id
   const scope = { upstreamToken: progressToken, callerToken: call.meta.progressToken, logLevel: call.meta.logLevel }
   const stream = new StreamAnswer(id, call, caller, scope, peer.config.maxResponseBytes)
-  const post = new Post(
+  const post = peer.post(
+    id,
     peer.calls,
     join(peer.callHeaders(call.method, upstreamName), peer.forwarded(call.headers), flat(checked.paramHeaders)),
     writeCallRequest({
