@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { RequestId } from '../core/model.ts'
 import { writeErrorResponse } from '../mcp/index.ts'
 import { type Sealer, type Store, StoreFull } from '../store/index.ts'
@@ -172,7 +171,7 @@ export class KeptStream implements StreamLog {
         return
       } catch (error) {
         if (error instanceof StoreFull) break
-        await sleep(delayMs, undefined, { ref: false })
+        await new Promise<void>(resolve => setTimeout(resolve, delayMs).unref())
         delayMs = Math.min(MAX_RETRY_MS, 2 * delayMs)
       }
     }
