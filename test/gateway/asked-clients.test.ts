@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { freePort } from '../support/ports.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { TOOLS } from '../support/scene.ts'
 import { inSession, openSession } from '../support/session.ts'
@@ -33,7 +34,8 @@ beforeAll(async () => {
   redis = await startRedis()
   upstream = Object.assign(await startUpstreamStub(TOOLS), { prompts: [{ name: 'review' }] })
   const settings = { store: redis.url, secret: randomBytes(32).toString('hex') }
-  const start = () =>
+  const [one, two] = [await freePort(), await freePort()]
+  const start = (...ports: [number, number]) =>
     startGateway({
       upstreams: { acme: upstream.url },
       tools: { acme: POLICY },
@@ -41,10 +43,11 @@ beforeAll(async () => {
       mint,
       settings,
       publicOrigin: 'https://gateway.test',
+      ports,
       gatewayYaml: 'pins: { onFirstUse: trust }\nlimits: { listsPerMinute: 10000, requestsPerMinute: 10000 }',
     })
-  a = await start()
-  b = await start()
+  a = await start(one, two)
+  b = await start(two, one)
 })
 afterAll(async () => {
   await Promise.all([a.close(), b.close()])

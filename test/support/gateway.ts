@@ -67,6 +67,8 @@ export interface TestGatewayOptions {
   readonly mint?: TokenMint
   /** What callers are told, where that is not the address it is reached at: several gateways behind one name. */
   readonly publicOrigin?: string
+  /** Ports of all of them, its own first: they have one and the same policy then. */
+  readonly ports?: readonly [number, ...number[]]
   /** Handed to `serve`: a clock, the timings of streams. */
   readonly serve?: ServeOptions
 }
@@ -77,13 +79,14 @@ export const META: JsonObject = { 'io.modelcontextprotocol/protocolVersion': MOD
 /** A shipped gateway on loopback with a real key server in front and the given upstreams behind; what they show first is trusted. */
 export async function startGateway(options: TestGatewayOptions): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'wicketgate-gateway-'))
-  const port = await freePort()
+  const { ports = [await freePort()] } = options
+  const [port] = ports
   const mint = options.mint ?? (await startTokenMint())
   const trail = createMemoryTrail()
   const origin = `http://127.0.0.1:${port}`
   const url = `${origin}/mcp`
   const { publicOrigin = origin } = options
-  await writePolicies(folder, policyFiles(publicOrigin, mint, publicOrigin === origin ? options : reachableAt(origin, options)))
+  await writePolicies(folder, policyFiles(publicOrigin, mint, publicOrigin === origin ? options : reachableAt(ports, options)))
   const settings = loadSettings({ policies: folder, port: String(port), 'admin-port': '0', ...options.settings }, options.environment ?? {})
   const gateway = await serve(settings, options.environment ?? {}, {
     sink: trail.sink,
@@ -109,9 +112,10 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
 }
 
 /** Tests have no name service: they come by address. */
-function reachableAt(origin: string, options: TestGatewayOptions): TestGatewayOptions {
+function reachableAt(ports: readonly number[], options: TestGatewayOptions): TestGatewayOptions {
   const { gatewayYaml = 'pins: { onFirstUse: trust }' } = options
-  return { ...options, gatewayYaml: `${gatewayYaml}\nhttp: { hosts: ["${new URL(origin).host}"] }` }
+  const hosts = ports.toSorted().map(port => `"127.0.0.1:${port}"`)
+  return { ...options, gatewayYaml: `${gatewayYaml}\nhttp: { hosts: [${hosts.join(', ')}] }` }
 }
 
 /** Speaks to an endpoint with good tokens. `resource`: what the endpoint calls itself, where that is not the URL it is reached at. */
