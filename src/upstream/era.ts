@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
-import type { JsonDocument } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type JsonDocument } from '../core/json.ts'
 import type { Handshake } from '../mcp/index.ts'
 
 /** `modern`: each request says all that it needs (MCP 2026-07-28 basic/versioning §Terminology); `legacy`: a session begins with `initialize`. */
@@ -14,6 +14,13 @@ export interface EraOptions {
   readonly clock: Clock
   /** Told when it is found, and when it changes. */
   readonly onFound: (era: Era, protocolVersion: string) => void
+}
+
+/** What became of a discovery. `document` returns it, or throws what came in its place. */
+interface Discovered {
+  readonly evidence: Evidence
+  readonly protocolVersion: string
+  readonly document: () => JsonDocument
 }
 
 /** A server that gives reason to doubt at every request is not asked at every request. */
@@ -100,31 +107,39 @@ export class EraFinder {
   }
 
   async #askNow(): Promise<JsonDocument> {
-    const { discover, shakeHands, clock } = this.#options
-    this.#askedMs = clock.monotonicMs()
-    let refused: unknown
+    this.#askedMs = this.#options.clock.monotonicMs()
+    const found = await this.#discover()
+    if (found.evidence === 'modern') this.#note('modern', true, found.protocolVersion)
+    if (found.evidence === 'modern' || found.evidence === 'none' || !this.isAsked) return found.document()
     try {
-      const document = await discover()
-      this.#note('modern', true, versionOf(document))
-      return document
-    } catch (error) {
-      refused = error
-    }
-    if (!this.isAsked) throw refused
-    const evidence = evidenceOf(refused)
-    if (evidence === 'modern') this.#note('modern', true, '')
-    if (evidence === 'modern' || evidence === 'none') throw refused
-    try {
-      const { protocolVersion, discovery } = await shakeHands()
+      const { protocolVersion, discovery } = await this.#options.shakeHands()
       this.#note('legacy', true, protocolVersion)
       return discovery
     } catch (error) {
-      if (evidence === 'failure') throw refused
+      if (found.evidence === 'failure') return found.document()
       if (evidenceOf(error) === 'none') throw error
     }
     // Neither: taken for a modern server that does not say what it can do, and asked again next time.
     if (this.#known === undefined) this.#note('modern', false, '')
-    throw refused
+    return found.document()
+  }
+
+  async #discover(): Promise<Discovered> {
+    try {
+      const document = await this.#options.discover()
+      const protocolVersion = newestVersionOf(document)
+      // Some answer whatever they are asked; who names no revision has not discovered anything.
+      return {
+        evidence: protocolVersion === undefined ? 'other' : 'modern',
+        protocolVersion: protocolVersion ?? '',
+        document: () => document,
+      }
+    } catch (error) {
+      const document = (): never => {
+        throw error
+      }
+      return { evidence: evidenceOf(error), protocolVersion: '', document }
+    }
   }
 
   #note(era: Era, isCertain: boolean, protocolVersion: string): void {
@@ -159,8 +174,12 @@ export function evidenceOf(error: unknown): Evidence {
   return status > 500 || status === 408 || status === 425 ? 'none' : 'other'
 }
 
-function versionOf({ value }: JsonDocument): string {
-  const result = (value as { readonly result?: { readonly supportedVersions?: unknown } }).result
-  const versions = result?.supportedVersions
-  return Array.isArray(versions) && versions.every(version => typeof version === 'string') ? (versions.toSorted().at(-1) ?? '') : ''
+function newestVersionOf({ value }: JsonDocument): string | undefined {
+  const result = isJsonObject(value) ? value.result : undefined
+  const versions = result !== undefined && isJsonObject(result) ? result.supportedVersions : undefined
+  if (!isJsonArray(versions)) return undefined
+  return versions
+    .filter(version => typeof version === 'string')
+    .toSorted()
+    .at(-1)
 }

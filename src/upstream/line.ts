@@ -53,8 +53,8 @@ export interface LineEvents {
   onFailure(of: number, error: PostError | Error): void
   /** The line is down, for good; whatever was under way on it has been told before. */
   onDown(error: PostError | Error): void
-  /** The server does not know our session any more (404): the request was not run. */
-  onSessionLost(of: number): void
+  /** The server does not know our session any more (404). `of`: the request that it said so to, which was not run; `undefined`: it was none. */
+  onSessionLost(of: number | undefined): void
   /**
    * `open`: what belongs to no request is heard from now on. `lost`: not for a while, it is opened again. `none`: there is no such channel.
    * A shared line says `open` when it is asked to listen.

@@ -136,6 +136,7 @@ describe('which era an upstream speaks', () => {
     ['an empty 400', response => void response.writeHead(400).end()],
     ['405', response => void response.writeHead(405).end()],
     ['500', response => void response.writeHead(500).end()],
+    ['a result that is none', (response, id) => sendLegacyJson(response, 200, { jsonrpc: '2.0', id, result: {} })],
     ['HTML', response => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>')],
     [
       '-32022 and revisions of ours that are legacy',
@@ -249,17 +250,17 @@ describe('an upstream that changes its era while we run', () => {
   })
 
   it.each([
-    ['with sessions', {}],
-    ['without sessions', { sessions: false }],
-  ])('downwards, to a server %s, is found out by the next call', async (_name, options) => {
-    const [young, old] = [await modern(), await legacy(options)]
+    ['with sessions', true],
+    ['without sessions', false],
+  ])('downwards, to a server %s, is found out by the next call', async (_name, sessions) => {
+    const [young, old] = [await modern(), await legacy({ sessions })]
     const { address, room, told, clock } = await moved(young)
     await send(room)
     address.port = portOf(old)
     later(clock)
     expect((await send(room)).answer).toMatchObject({ kind: 'result' })
-    if (_name === 'with sessions') expect(told.at(-1)).toBe('tickets shared legacy 2025-11-25')
-    expect(old.of('tools/call').filter(({ session }) => session !== undefined || options.sessions === false)).toHaveLength(1)
+    if (sessions) expect(told.at(-1)).toBe('tickets shared legacy 2025-11-25')
+    expect(old.of('tools/call').filter(({ session }) => session !== undefined || !sessions)).toHaveLength(1)
   })
 
   it('is found out by a list, and by a discovery', async () => {

@@ -205,7 +205,7 @@ describe('what becomes of a request', () => {
   test('a session that the server has forgotten has not run it', async () => {
     const peer = await startPeer({ onPost: response => response.writeHead(404).end('no session') })
     const { heard, send } = await open(peer.url)
-    const lost: number[] = []
+    const lost: (number | undefined)[] = []
     heard.onSessionLost = of => lost.push(of)
     send(7)
     await eventually(() => lost.length === 1)

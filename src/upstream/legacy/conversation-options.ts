@@ -17,12 +17,19 @@ export interface ConversationOptions {
   readonly timeoutMs: number
   readonly nextId: () => number
   readonly onNews: (news: UpstreamNews) => void
+  /** One person's alone: what the server asks on the channel for what belongs to no request is meant for that person too. */
+  readonly isPersonal: boolean
 }
 
 export interface CallRequest extends Pick<LegacyCallOptions, 'effectful' | 'wantsProgress' | 'judge' | 'onEnd'> {
   readonly write: (id: number) => string
   readonly headers: readonly string[]
   readonly timeoutMs: number
+}
+
+/** Whether there is anything that the server may ask for. */
+export function offersAnything({ form, url, sampling, roots }: ClientCapabilities): boolean {
+  return form || url || sampling || roots
 }
 
 /** Whether the server may ask for this at all. */

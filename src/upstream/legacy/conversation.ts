@@ -21,13 +21,25 @@ import { judgeFailure, parseAnswer, withStatus } from '../judge.ts'
 import type { Line, LineEvents, LineExchange } from '../line.ts'
 import type { PostError } from '../post.ts'
 import type { QuestionResponse, ServerQuestion } from '../running-call.ts'
-import { type CallRequest, type ChannelNews, type ConversationOptions, endsSession, isOffered } from './conversation-options.ts'
+import {
+  type CallRequest,
+  type ChannelNews,
+  type ConversationOptions,
+  endsSession,
+  isOffered,
+  offersAnything,
+} from './conversation-options.ts'
 import { type DocumentAnswer, DocumentRequest } from './document-request.ts'
 import { type CallRoom, LegacyCall } from './legacy-call.ts'
 import type { Pending } from './pending.ts'
+import { Requests } from './requests.ts'
 
-/** How long a call that nobody waits for any more may still speak up on a line that it shares: nobody else is asked anything meanwhile. */
+/** How long a call that nobody waits for any more may still speak up where others do: nobody else is asked anything meanwhile. */
 const ABANDONED_MS = 600_000
+/** Where the others are the same person's. */
+const ABANDONED_BY_ONE_MS = 60_000
+/** How long the first call waits for the channel that it may be asked on. */
+const CHANNEL_MS = 1_000
 
 const NOT_OFFERED = -32_601
 const NOT_TAKEN = -32_603
@@ -35,16 +47,13 @@ const NOT_TAKEN = -32_603
 /** One initialised session with a legacy server (MCP 2025-11-25 lifecycle): requests of ours under ids of ours, and what the server says meanwhile. */
 export class Conversation implements CallRoom {
   readonly #options: ConversationOptions
-  readonly #pending = new Map<number, Pending>()
-  readonly #abandoned = new Set<number>()
-  #calls = 0
+  readonly #requests = new Requests()
   #line: Line | undefined
   #level: LogLevel | undefined
   #hasLogging = false
   #isOver = false
   #onChannel: ((news: ChannelNews) => void) | undefined
   #channel: 'open' | 'lost' | 'none' | undefined
-  readonly #stops = new Map<number, () => void>()
 
   constructor(options: ConversationOptions) {
     this.#options = options
@@ -57,6 +66,14 @@ export class Conversation implements CallRoom {
 
   get isShared(): boolean {
     return this.#line?.isShared === true
+  }
+
+  /**
+   * Servers may ask about a call beside its own stream, and many do (it is what their SDK does unless told otherwise): on a line that all
+   * share there is no other way; on a GET stream only what is said to one person can be told whose it is.
+   */
+  get #hearsAside(): boolean {
+    return this.isShared || (this.#options.isPersonal && offersAnything(this.#options.capabilities))
   }
 
   get hasSession(): boolean {
@@ -74,6 +91,7 @@ export class Conversation implements CallRoom {
       this.#line.agree(handshake.protocolVersion)
       // Before anything else is sent: it may be what makes the server listen.
       await this.#line.tell(INITIALIZED)
+      if (this.#hearsAside) await this.#openChannel(this.#line)
       return handshake
     } catch (error) {
       void this.close()
@@ -93,20 +111,9 @@ export class Conversation implements CallRoom {
     }
   }
 
-  call({ write, headers, timeoutMs, onEnd, ...request }: CallRequest): LegacyCall {
+  call({ write, headers, timeoutMs, ...request }: CallRequest): LegacyCall {
     const id = this.#options.nextId()
-    const ended = (): void => {
-      this.#calls -= 1
-      onEnd()
-    }
-    const call = new LegacyCall({
-      ...request,
-      id,
-      room: this,
-      takes: method => isOffered(this.#options.capabilities, method),
-      onEnd: ended,
-    })
-    this.#calls += 1
+    const call = new LegacyCall({ ...request, id, room: this, takes: method => isOffered(this.#options.capabilities, method) })
     call.attach(this.#send(id, call, write(id), headers, timeoutMs))
     return call
   }
@@ -133,12 +140,8 @@ export class Conversation implements CallRoom {
   }
 
   cancelled(id: number): void {
-    this.#pending.delete(id)
-    this.#stops.delete(id)
-    if (this.isShared) {
-      this.#abandoned.add(id)
-      setTimeout(() => this.#abandoned.delete(id), ABANDONED_MS).unref()
-    }
+    this.#requests.take(id)
+    this.#abandon(id)
     this.#tell(writeCancelled(id)).catch(() => {})
   }
 
@@ -154,12 +157,27 @@ export class Conversation implements CallRoom {
     await this.#line?.close()
   }
 
+  #abandon(id: number): void {
+    if (this.#hearsAside) this.#requests.abandon(id, this.isShared ? ABANDONED_MS : ABANDONED_BY_ONE_MS)
+  }
+
+  #openChannel(line: Line): Promise<void> {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, CHANNEL_MS)
+      this.#onChannel = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      line.listen()
+    })
+  }
+
   #send(id: number, pending: Pending, text: string, headers: readonly string[], timeoutMs: number): LineExchange {
     const line = this.#line
     if (line === undefined) throw new Error('a conversation begins with its line')
-    this.#pending.set(id, pending)
+    this.#requests.add(id, pending)
     const exchange = line.send({ id, text, headers, timeoutMs })
-    this.#stops.set(id, () => exchange.stop())
+    this.#requests.sent(id, exchange)
     return exchange
   }
 
@@ -171,17 +189,19 @@ export class Conversation implements CallRoom {
     onMessage: (data, of) => {
       const message = parseLegacyMessage(parseAnswer(data))
       if (of === undefined) return this.#hearShared(message, Buffer.byteLength(data))
-      const pending = this.#pending.get(of)
+      const pending = this.#requests.get(of)
       return pending === undefined ? false : this.#hearOf(of, pending, message, Buffer.byteLength(data))
     },
-    onEnd: (of, status) => this.#take(of)?.ended(status),
+    onEnd: (of, status) => this.#requests.take(of)?.pending.ended(status),
     onFailure: (of, error) => {
       if (endsSession(error)) this.retire()
-      this.#take(of)?.failed(error)
+      const request = this.#requests.take(of)
+      if (request?.pending.isCall === true) this.#abandon(of)
+      request?.pending.failed(error)
     },
     onSessionLost: of => {
       this.retire()
-      this.#take(of)?.lost()
+      if (of !== undefined) this.#requests.take(of)?.pending.lost()
     },
     onDown: error => this.#fall(error),
     onChannel: state => {
@@ -213,7 +233,7 @@ export class Conversation implements CallRoom {
         this.#subjectOf(message)?.notified(message)
         return true
       case 'request':
-        return this.#hearRequest(message, this.isShared ? this.#onlyCall() : undefined)
+        return this.#hearRequest(message, this.#hearsAside ? this.#requests.only() : undefined)
       case 'response':
         if (this.isShared && typeof message.id === 'number') this.#hearResponse(message.id, message, bytes)
         // On a GET stream nobody is answered, and answers to what was never asked are nobody's.
@@ -222,29 +242,20 @@ export class Conversation implements CallRoom {
   }
 
   #hearResponse(id: number, response: LegacyResponse, bytes: number): void {
-    this.#abandoned.delete(id)
-    const stop = this.#stops.get(id)
-    const pending = this.#take(id)
-    if (pending === undefined) return
-    stop?.()
-    pending.answered(response, bytes)
-    pending.ended(200)
+    const request = this.#requests.take(id)
+    if (request === undefined) return
+    request.exchange?.stop()
+    request.pending.answered(response, bytes)
+    request.pending.ended(200)
   }
 
-  /** Whose a notification on a shared line is: progress says it; a log message is the only call's, or nobody's. */
+  /** Whose a notification beside all streams is: progress says it; a log message is the only call's, or nobody's. */
   #subjectOf({ method, params }: LegacyNotification): Pending | undefined {
-    if (!this.isShared) return undefined
+    if (!this.#hearsAside) return undefined
     if (method === 'notifications/progress') {
-      return typeof params.progressToken === 'number' ? this.#pending.get(params.progressToken) : undefined
+      return typeof params.progressToken === 'number' ? this.#requests.get(params.progressToken) : undefined
     }
-    return method === 'notifications/message' ? this.#onlyCall() : undefined
-  }
-
-  /** The one call to which something on a shared line can belong; where there is a doubt, there is none. */
-  #onlyCall(): Pending | undefined {
-    if (this.#calls !== 1 || this.#abandoned.size > 0) return undefined
-    for (const pending of this.#pending.values()) if (pending.isCall) return pending
-    return undefined
+    return method === 'notifications/message' ? this.#requests.only() : undefined
   }
 
   /** Answered before anything else of the server's is read: it gets no more requests out of us than it can take. */
@@ -271,18 +282,12 @@ export class Conversation implements CallRoom {
     this.#onChannel?.(news)
   }
 
-  #take(id: number): Pending | undefined {
-    const pending = this.#pending.get(id)
-    this.#pending.delete(id)
-    this.#stops.delete(id)
-    return pending
-  }
-
   #fall(error: PostError | Error): void {
     this.retire()
-    for (const id of [...this.#pending.keys()]) {
-      this.#stops.get(id)?.()
-      this.#take(id)?.failed(error)
+    for (const id of this.#requests.ids()) {
+      const request = this.#requests.take(id)
+      request?.exchange?.stop()
+      request?.pending.failed(error)
     }
     void this.#line?.close()
   }

@@ -1,7 +1,7 @@
 import { createEventParser, type EventParser } from '../../mcp/index.ts'
 import type { LineEvents } from '../line.ts'
 import type { ListenTimings } from '../listening.ts'
-import { Post, PostError, type PostSink, type PostTarget } from '../post.ts'
+import { Post, type PostSink, type PostTarget } from '../post.ts'
 import type { ReadingPace } from '../reading-pace.ts'
 
 interface ChannelOptions {
@@ -92,8 +92,7 @@ export class HttpChannel implements PostSink {
     }
     if (this.#isClosed) return
     if (status === 405 || status === 501) return events.onChannel('none')
-    // The session is over, and everything with it.
-    if (status === 404) return events.onDown(new PostError('broken', true))
+    if (status === 404) return events.onSessionLost(undefined)
     if (status !== 200) this.#lastEventId = undefined
     events.onChannel('lost')
     this.#timer = setTimeout(() => void this.#ask(), this.#delayMs()).unref()

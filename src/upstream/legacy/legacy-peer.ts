@@ -79,7 +79,8 @@ export class LegacyPeer {
     if (processes !== undefined) return this.#takeProcess(this.#nextProcess++ % processes)
     const capabilities = this.#offered(declared)
     const whose = peer.config.sessions === 'shared' ? '' : personOf(principal)
-    return this.#conversations.take(`${JSON.stringify(capabilitiesObject(capabilities))} ${whose}`, () => this.#begin(capabilities))
+    const name = `${JSON.stringify(capabilitiesObject(capabilities))} ${whose}`
+    return this.#conversations.take(name, () => this.#begin(capabilities, peer.config.sessions === 'perPrincipal'))
   }
 
   /** One page of a list, outside any call. Throws UPSTREAM_*. */
@@ -143,7 +144,7 @@ export class LegacyPeer {
     return this.#options.peer.capabilities.cut(declared)
   }
 
-  async #begin(capabilities: ClientCapabilities): Promise<Begun> {
+  async #begin(capabilities: ClientCapabilities, isPersonal = false): Promise<Begun> {
     const { ways } = this.#options
     let first: unknown
     for (const index of [this.#way, ...ways.keys()]) {
@@ -151,7 +152,14 @@ export class LegacyPeer {
       const open = ways[index]
       if (open === undefined) break
       const { peer, onNews } = this.#options
-      const conversation = new Conversation({ open, capabilities, timeoutMs: peer.config.timeoutMs, nextId: peer.nextId, onNews })
+      const conversation = new Conversation({
+        open,
+        capabilities,
+        timeoutMs: peer.config.timeoutMs,
+        nextId: peer.nextId,
+        onNews,
+        isPersonal,
+      })
       try {
         const handshake = await conversation.begin()
         this.#way = index

@@ -79,9 +79,9 @@ describe('a call at a legacy server', () => {
     await send({
       call: { argumentsText: '{"big":12345678901234567890, "a" : 1.0}', meta: { ...NO_META, carried: { 'com.example/x': 1 } } },
     })
-    const [{ body, message }] = stub.of('tools/call') as [{ body: string; message: { id: number } }]
-    expect(body).toBe(
-      `{"jsonrpc":"2.0","id":${message.id},"method":"tools/call","params":{"name":"create","arguments":{"big":12345678901234567890, "a" : 1.0},"_meta":{"com.example/x":1}}}`,
+    const [call] = stub.of('tools/call')
+    expect(call?.body).toBe(
+      `{"jsonrpc":"2.0","id":${call?.message.id},"method":"tools/call","params":{"name":"create","arguments":{"big":12345678901234567890, "a" : 1.0},"_meta":{"com.example/x":1}}}`,
     )
   })
 

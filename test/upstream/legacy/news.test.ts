@@ -3,6 +3,7 @@ import type { ListenFilter, UpstreamNews } from '../../../src/mcp/index.ts'
 import type { Upstream } from '../../../src/upstream/index.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type LegacyStub, type LegacyStubOptions, sendLegacyError, startLegacyStub } from '../../support/legacy-stub.ts'
+import type { Item } from '../../support/upstream-stub.ts'
 import { configOf, createRoom } from '../room.ts'
 
 let stub: LegacyStub
@@ -24,8 +25,8 @@ function listen(filter: Partial<ListenFilter>): { readonly news: UpstreamNews[];
   const whole = { tools: false, prompts: false, resources: false, uris: [], taskIds: [], ...filter }
   return { news, ...room.listen('tickets', whole, item => news.push(item), 'shared') }
 }
-const changed = (list: string): object => ({ method: `notifications/${list}/list_changed` })
-const updated = (uri: string): object => ({ method: 'notifications/resources/updated', params: { uri } })
+const changed = (list: string): Item => ({ method: `notifications/${list}/list_changed` })
+const updated = (uri: string): Item => ({ method: 'notifications/resources/updated', params: { uri } })
 const begun = { kind: 'begun' }
 const resumed = { kind: 'resumed' }
 
