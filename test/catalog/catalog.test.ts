@@ -1,10 +1,13 @@
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { loadLock } from '../../src/catalog/index.ts'
-import { ANYONE, bench, endpointOf, eventually, fetchPage, page, refusalOf, shown, startStub, tool, upstreamAt } from './stub.ts'
+import { parseJsonText } from '../../src/core/json.ts'
+import { ANYONE, bench, endpointOf, eventually, fetchPage, listPage, page, refusalOf, shown, startStub, tool, upstreamAt } from './stub.ts'
 
 const names = shown
 
@@ -402,6 +405,29 @@ describe('trust on first use', () => {
     expect(names(running, endpoint)).toEqual([])
     expect(events.map(({ name }) => name)).toContain('pin.trust_refused')
   })
+})
+
+test('10,000 descriptors that one server shows and takes away leave nothing behind but the last of them', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const { catalog } = await bench({ acme: await startStub() })
+  let looks = 0
+  const shownAt = (look: number) =>
+    Array.from({ length: 1_000 }, (_, index) => tool(`t${look}_${index}`, { description: `does ${look} ${index} ${'word '.repeat(40)}` }))
+  const running = await catalog({
+    pins: { onFirstUse: 'pending', pollMs: 20, maxStaleMs: 60_000, signers: [] },
+    fetchList: async (_alias, kind) => parseJsonText(kind === 'tool' ? page(shownAt(++looks)) : listPage(kind, [])),
+    // Kept by the test's own trail otherwise.
+    report: () => undefined,
+  })
+  const usedAfter = async (look: number) => {
+    await eventually(() => looks > look)
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const settled = await usedAfter(3)
+  expect((await usedAfter(14)) / settled).toBeLessThan(1.15)
+  expect(running.states()).toMatchObject([{ pending: 1_000 }])
 })
 
 test('a lock file that turns bad while the gateway runs changes nothing', async () => {

@@ -55,9 +55,9 @@ describe('arguments that do not fit', () => {
     await refused('make', args, text)
   })
 
-  it('A-42 a text that a pattern was made for is judged like any other', async () => {
-    await refused('slow', { a: `${'a'.repeat(50_000)}!` }, /\/a must match/)
-    expect((await scene.gateway.call('acme__slow', { a: 'a'.repeat(50_000) })).json.result).not.toHaveProperty('isError')
+  it.each([28, 50_000])('A-42 a text that a pattern was made for is judged like any other: %i times a', async length => {
+    await refused('slow', { a: `${'a'.repeat(length)}!` }, /\/a must match/)
+    expect((await scene.gateway.call('acme__slow', { a: 'a'.repeat(length) })).json.result).not.toHaveProperty('isError')
   })
 
   it('several: all are told at once', async () => {

@@ -32,6 +32,22 @@ const BAD: readonly (readonly [caseName: string, tool: { readonly name: string }
     'A-40 an asynchronous schema',
     { name: 's-async', inputSchema: { type: 'object', $async: true, properties: { n: { type: 'number', maximum: 10 } } } },
   ],
+  [
+    'A-43 22 levels of references, two at each',
+    {
+      name: 's-fan',
+      inputSchema: {
+        type: 'object',
+        properties: { a: { $ref: '#/$defs/a0' } },
+        $defs: Object.fromEntries(
+          Array.from({ length: 23 }, (_, level) => [
+            `a${level}`,
+            level === 22 ? {} : { allOf: [{ $ref: `#/$defs/a${level + 1}` }, { $ref: `#/$defs/a${level + 1}` }] },
+          ]),
+        ),
+      },
+    },
+  ],
   ['A-45 a reference to another host', withProperty('s-net', { $ref: 'https://evil.example/x.json' })],
   ['A-45 a reference to a file', withProperty('s-file', { $ref: 'file:///x.json' })],
   ['A-45 a reference without a scheme', withProperty('s-slashes', { $ref: '//evil.example/x' })],
