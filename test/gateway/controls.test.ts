@@ -112,7 +112,7 @@ describe('server/discover', () => {
     const { json } = await scene.gateway.send('server/discover')
     expect(json.result).toMatchObject({
       resultType: 'complete',
-      supportedVersions: ['2026-07-28'],
+      supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'],
       capabilities: { tools: {} },
       cacheScope: 'private',
       ttlMs: expect.any(Number),
