@@ -1,10 +1,9 @@
 import type { Difference } from './compare.ts'
 
-/** Why checks of a scenario come out otherwise through the gateway; each by its id. */
+/** Why some checks come out otherwise through the gateway; each by its scenario and its id. */
 export interface Explanation {
-  readonly scenario: string
-  readonly checks: readonly string[]
   readonly reason: string
+  readonly checks: Readonly<Record<string, readonly string[]>>
 }
 
 export interface Judged {
@@ -16,7 +15,9 @@ export interface Judged {
 
 /** An explanation covers the checks that it names and no other; one for what does not differ is a fault like an unexplained difference. */
 export function judge(differences: readonly Difference[], explanations: readonly Explanation[]): Judged {
-  const explained = new Set(explanations.flatMap(({ scenario, checks }) => checks.map(id => `${scenario} ${id}`)))
+  const explained = new Set(
+    explanations.flatMap(({ checks }) => Object.entries(checks).flatMap(([scenario, ids]) => ids.map(id => `${scenario} ${id}`))),
+  )
   const differing = new Set(
     differences.flatMap(({ scenario, direct, through }) => [...direct, ...through].map(({ id }) => `${scenario} ${id}`)),
   )

@@ -39,7 +39,7 @@ function writeExamined(
   const rows = scenarios.map(({ name, standing }) => {
     const mark = standing === 'required' ? 'required' : `not scored: ${standing}`
     const counts = runs.map(([run, results]) => {
-      const isExplained = explanations[run].some(({ scenario }) => scenario === name)
+      const isExplained = explanations[run].some(({ checks }) => Object.hasOwn(checks, name))
       return `${count(results.get(name))}${isExplained ? ' (see below)' : ''}`
     })
     return `| ${[name, mark, count(direct.get(name)), ...counts].join(' | ')} |`
@@ -57,7 +57,10 @@ ${runs.map(([run]) => writeExplanations(run, explanations[run])).join('')}`
 
 function writeExplanations(run: RunName, explanations: readonly Explanation[]): string {
   if (explanations.length === 0) return ''
-  const lines = explanations.map(({ scenario, checks, reason }) => `- ${scenario} (${checks.join(', ')}): ${reason}`)
+  const lines = explanations.flatMap(({ reason, checks }) => [
+    `- ${reason}`,
+    ...Object.entries(checks).map(([scenario, ids]) => `  - ${scenario}: ${ids.join(', ')}`),
+  ])
   return `\nWhat differs through the gateway, ${run}:\n\n${lines.join('\n')}\n`
 }
 

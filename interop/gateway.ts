@@ -50,7 +50,9 @@ export async function startInteropGateway(targets: ReadonlyMap<string, Target>):
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const gateway = await serve(settings, process.env, { sink: createStreamSink(nowhere) })
   const until = performance.now() + READY_MS
-  while (!(await gateway.readiness()).ok && performance.now() < until) await sleep(100)
+  // It is ready when it has seen one server; here all are waited for.
+  const isWhole = async (): Promise<boolean> => (await gateway.readiness()).lines.every(({ ok }) => ok)
+  while (!(await isWhole()) && performance.now() < until) await sleep(100)
   const { lines } = await gateway.readiness()
   return {
     urlOf: alias => `http://127.0.0.1:${port}/${alias}`,
@@ -63,5 +65,5 @@ export async function startInteropGateway(targets: ReadonlyMap<string, Target>):
 }
 
 function entryOf(target: Target): object {
-  return target.kind === 'stdio' ? { stdio: { command: target.command, processes: 1 } } : { url: target.url }
+  return target.kind === 'stdio' ? { stdio: { command: target.command, processes: 1, stderr: 'drop' } } : { url: target.url }
 }

@@ -1,6 +1,7 @@
 import {
   acceptedContent,
   type CallToolResult,
+  type ClientCapabilities,
   createRequestStateCodec,
   type InputRequest,
   type InputRequiredResult,
@@ -19,7 +20,7 @@ export const stateCodec = createRequestStateCodec<{ readonly step: number; reado
 })
 
 type Outcome = CallToolResult | InputRequiredResult
-type Ask = (context: ServerContext['mcpReq']) => Outcome | Promise<Outcome>
+type Ask = (context: ServerContext['mcpReq'], declared: ClientCapabilities | undefined) => Outcome | Promise<Outcome>
 
 export const NAME = z.object({ name: z.string() })
 const CONFIRMATION = z.object({ ok: z.boolean() })
@@ -82,8 +83,8 @@ const TOOLS: Readonly<Record<string, Ask>> = {
       requestState: await stateCodec.mint({ step: 2, name }),
     })
   },
-  test_input_required_result_capabilities: mcpReq => {
-    const able = capabilitiesOf(mcpReq)
+  test_input_required_result_capabilities: (mcpReq, declared) => {
+    const able = capabilitiesOf(mcpReq, declared)
     const inputRequests = {
       ...(able.elicitation && { name: askName() }),
       ...(able.sampling && { greeting: askModel('Generate a greeting') }),
@@ -96,6 +97,8 @@ const TOOLS: Readonly<Record<string, Ask>> = {
 /** Tools that ask the client something before they answer. */
 export function registerQuestionTools(server: McpServer): void {
   for (const [name, ask] of Object.entries(TOOLS)) {
-    server.registerTool(name, { description: `Asks as ${name} is to ask.`, inputSchema: z.object({}) }, (_args, { mcpReq }) => ask(mcpReq))
+    server.registerTool(name, { description: `Asks as ${name} is to ask.`, inputSchema: z.object({}) }, (_args, { mcpReq }) =>
+      ask(mcpReq, server.server.getClientCapabilities()),
+    )
   }
 }

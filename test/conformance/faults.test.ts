@@ -74,7 +74,7 @@ describe('explanations', () => {
     { id: 'a', name: 'A', status: 'INFO' },
   ]
   const differences = [{ scenario: 'caching', direct: [left], through: [right] }]
-  const explained = (scenario: string, checks: readonly string[]) => ({ scenario, checks, reason: 'so it is' })
+  const explained = (scenario: string, checks: readonly string[]) => ({ checks: { [scenario]: checks }, reason: 'so it is' })
 
   test('a difference that is explained by scenario and check is none', () => {
     expect(judge(differences, [explained('caching', ['a'])])).toEqual({ unexplained: [], idle: [] })
