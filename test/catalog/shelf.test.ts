@@ -1,26 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Face } from '../../src/catalog/face.ts'
 import { decide, loadLock } from '../../src/catalog/index.ts'
-import { createShelf } from '../../src/catalog/shelf.ts'
+import { createShelf, type Shelf } from '../../src/catalog/shelf.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import { bench, discover, fetchList, startStub, tool } from './stub.ts'
+import { bench, discover, fetchList, startStub, tool, upstreamAt } from './stub.ts'
 
-test('what is decided while the gateway still examines what was decided before is the later word', async () => {
-  const many = Array.from({ length: 8 }, (_, index) => tool(`old${index}`))
-  const { upstreams, approve, lockDirectory, seen } = await bench({ acme: await startStub(...many, tool('new')) })
-  await approve('acme', ...many.map(({ name }) => name))
-  const upstream = upstreams.get('acme') as Face
-  const [before, items] = [await loadLock(lockDirectory, 'acme', []), await seen('acme')]
-  const after = decide(
-    undefined,
-    upstream,
-    items.filter(({ name }) => name === 'new'),
-    { state: 'approved', by: 'ann', atMs: 0, reason: '' },
-  )
+function shelfOf(upstream: Face, more: Partial<Parameters<typeof createShelf>[0]> = {}): Shelf {
   const shelf = createShelf({
     upstream,
-    lock: before,
-    lockDirectory,
+    lock: undefined,
+    lockDirectory: '',
     pins: { onFirstUse: 'pending', pollMs: 60_000, maxStaleMs: 60_000, signers: [] },
     clock: systemClock,
     random: () => 1,
@@ -35,8 +24,39 @@ test('what is decided while the gateway still examines what was decided before i
     onTrust: () => undefined,
     carried: undefined,
     wasKnown: false,
+    ...more,
   })
   onTestFinished(() => shelf.close())
+  return shelf
+}
+
+test('of 10,000 names that a server shows and takes away, those of its last list are known', async () => {
+  const stub = await startStub()
+  const shelf = shelfOf(upstreamAt('acme', stub.url))
+  await shelf.screen()
+  for (let look = 0; look < 10; look++) {
+    stub.tools(...Array.from({ length: 1_000 }, (_, index) => tool(`t${look}_${index}`)))
+    await shelf.watch.start()
+  }
+  const { holdings, reported } = shelf.carry()
+  expect(holdings.parts.get('tool')?.snapshot?.items.size).toBe(1_000)
+  expect(reported.get('tool')?.size).toBeLessThanOrEqual(1_000)
+  expect(shelf.judged('tool')).toHaveLength(1_000)
+})
+
+test('what is decided while the gateway still examines what was decided before is the later word', async () => {
+  const many = Array.from({ length: 8 }, (_, index) => tool(`old${index}`))
+  const { upstreams, approve, lockDirectory, seen } = await bench({ acme: await startStub(...many, tool('new')) })
+  await approve('acme', ...many.map(({ name }) => name))
+  const upstream = upstreams.get('acme') as Face
+  const [before, items] = [await loadLock(lockDirectory, 'acme', []), await seen('acme')]
+  const after = decide(
+    undefined,
+    upstream,
+    items.filter(({ name }) => name === 'new'),
+    { state: 'approved', by: 'ann', atMs: 0, reason: '' },
+  )
+  const shelf = shelfOf(upstream, { lock: before, lockDirectory })
   await shelf.watch.start()
   const screened = shelf.screen()
   await shelf.relock(after)
