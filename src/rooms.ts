@@ -149,6 +149,7 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
     clock,
     log: (_alias, line) => premises.log(line),
     report: (name, facts) => audit.event(name, facts),
+    previous: previous?.upstream,
   })
   catalog = await createCatalog({
     endpoints: configuration.endpoints,
@@ -164,6 +165,10 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
     screen: validation.prepare,
     report: (name, facts) => audit.event(name, facts),
     previous: previous?.catalog,
+  }).catch(async error => {
+    // What it has taken over from the revision before is that one's alone again.
+    await upstream.close()
+    throw error
   })
   // Last, behind everything that may fail: it fetches at once, and a revision that comes to nothing must leave nobody fetching.
   const auth = createAuth({

@@ -8,19 +8,13 @@ import { type Clock, systemClock } from '../core/clock.ts'
 import type { UpstreamConfig } from '../core/configuration.ts'
 import type { JsonDocument } from '../core/json.ts'
 import type { Answer, CallerStream, Intent, ItemKind } from '../core/model.ts'
-import { aliasOfVariant, SHARED } from '../core/variant.ts'
-import type { Handshake, ListenFilter, UpstreamNews } from '../mcp/index.ts'
-import { type Era, EraFinder } from './era.ts'
-import { fetchDiscovery } from './fetch-document.ts'
+import { aliasOfVariant } from '../core/variant.ts'
+import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
+import { Dealings, type Told } from './dealings.ts'
+import type { Era } from './era.ts'
 import type { HeldCalls } from './held/index.ts'
-import { LegacyPeer } from './legacy/legacy-peer.ts'
-import { waysTo } from './legacy/open-line.ts'
 import { LISTEN_TIMINGS, type ListenTimings } from './listening.ts'
-import { type Connections, createConnections, createPeer } from './peer.ts'
-import { Side } from './side.ts'
-import { ModernPipes } from './stdio/modern-pipes.ts'
-import { createProbe } from './stdio/probe.ts'
-import { createProcesses, type Processes } from './stdio/processes.ts'
+import type { Side } from './side.ts'
 
 export { createHeldCalls, type HeldCalls } from './held/index.ts'
 
@@ -56,77 +50,32 @@ export interface UpstreamOptions {
   /** What became of processes: facts of ours. */
   readonly report?: (name: string, facts: Facts) => void
   readonly clock?: Clock
+  /** Of the revision before: what it has to do with an upstream that is still the same goes on. */
+  readonly previous?: Upstream | undefined
   readonly listenTimings?: Partial<ListenTimings>
   readonly random?: () => number
 }
 
+/** What each has to do with its upstreams, for the revision after it. */
+const dealingsOf = new WeakMap<Upstream, ReadonlyMap<string, Dealings>>()
+
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const { upstreams, suspect, onMoved, onEra, held, log, report, clock = systemClock, listenTimings, random = Math.random } = options
-  const moved = new Set<string>()
-  const tellMoved = (alias: string, path: string): void => {
-    if (moved.has(alias)) return
-    moved.add(alias)
-    onMoved?.(alias, path.split('?', 1)[0] ?? '')
-  }
+  const { upstreams, held, previous, clock = systemClock, listenTimings, random = Math.random } = options
   const timings = { ...LISTEN_TIMINGS, ...listenTimings }
+  const before = previous && dealingsOf.get(previous)
   const listenings = new Set<{ close(): void }>()
-  const connections: Connections[] = []
-  const legacies: LegacyPeer[] = []
-  const processes: Processes[] = []
-  const sides = new Map([...upstreams].map(([alias, config]) => [alias, sidesOf(alias, config)]))
+  const users = new Map([...upstreams.keys()].map(alias => [alias, userOf(alias, options)]))
+  const dealings = new Map([...upstreams].map(([alias, config]) => [alias, deal(alias, config)]))
 
-  /** By variant. */
-  function sidesOf(alias: string, config: UpstreamConfig): ReadonlyMap<string, Side> {
-    const shared = createConnections(config)
-    connections.push(shared)
-    const started = processesOf(alias, config)
-    const made = [{ name: SHARED, credentialHeaders: config.credentialHeaders }, ...config.variants].map(
-      ({ name, credentialHeaders }) => [name, sideOf(name, { ...config, credentialHeaders }, shared, started)] as const,
-    )
-    return new Map(made)
+  function deal(alias: string, config: UpstreamConfig): Dealings {
+    const known = before?.get(alias)
+    return known?.isFor(config) === true ? known : new Dealings(config, { held, clock, timings, random })
   }
-
-  function processesOf(alias: string, config: UpstreamConfig): Processes | undefined {
-    const { transport } = config
-    if (transport.kind !== 'stdio') return undefined
-    const started = createProcesses(
-      { ...config, transport },
-      { log: log && (line => log(alias, line)), report: report && ((name, facts) => report(name, { alias, ...facts })), clock },
-    )
-    processes.push(started)
-    return started
-  }
-
-  function sideOf(variant: string, config: UpstreamConfig, shared: Connections, started: Processes | undefined): Side {
-    const { alias, transport, era } = config
-    const pipes = started && new ModernPipes(started, config.timeoutMs)
-    const peer = createPeer(config, path => tellMoved(alias, path), shared, pipes?.post)
-    const legacy = new LegacyPeer({
-      peer,
-      ways: waysTo(peer, started && pipes && { pipes, processes: started }, timings),
-      processes: started?.size,
-      canAsk: held !== undefined,
-      clock,
-      timings,
-      random,
-      onNews: ({ kind }) => (kind === 'list_changed' ? suspect(alias, variant) : undefined),
-    })
-    legacies.push(legacy)
-    const shakeHands = (): Promise<Handshake> => legacy.shakeHands()
-    const questions =
-      pipes !== undefined && era === 'auto' ? createProbe(peer, pipes, shakeHands) : { discover: () => fetchDiscovery(peer), shakeHands }
-    const eras = new EraFinder({
-      ...questions,
-      // HTTP+SSE was never spoken in another.
-      era: transport.kind === 'sse' ? 'legacy' : era,
-      clock,
-      onFound: (found, protocolVersion) => onEra?.(alias, variant, found, protocolVersion),
-    })
-    return new Side({ peer, legacy, eras, held, suspect, timings, random })
-  }
+  // Once all of them are there: who fails on the way has taken nothing.
+  for (const [alias, user] of users) dealings.get(alias)?.take(user)
 
   const sideFor = (alias: string, variant: string): Side => {
-    const side = sides.get(alias)?.get(variant)
+    const side = dealings.get(alias)?.sideOf(variant)
     // Never another credential in its place.
     if (side === undefined) throw new Error(`no upstream ${aliasOfVariant(alias, variant)}`)
     return side
@@ -135,13 +84,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const endListenings = (): void => {
     for (const listening of listenings) listening.close()
     listenings.clear()
-    for (const { desk } of legacies) desk.close()
   }
-  const endConnections = async (end: (connections: Connections) => Promise<void> | undefined): Promise<void> => {
-    await Promise.all([...connections.map(({ listenPool }) => listenPool.destroy()), ...connections.map(end)])
-    await Promise.all(processes.map(started => started.close()))
-  }
-  return {
+  const upstream: Upstream = {
     send(intent, caller, traceparent) {
       const { alias, variant } = intent.ticket.admission.checked.grant.item
       return sideFor(alias, variant).send(intent, caller, traceparent)
@@ -160,14 +104,23 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     },
     close: async () => {
       endListenings()
-      await Promise.all(legacies.map(legacy => legacy.drain()))
-      // A pool that was aborted has nothing left to wait for; to close it would be an error that nobody listens to.
-      await endConnections(({ pool }) => (pool.destroyed ? undefined : pool.close()))
+      await Promise.all([...users].map(([alias, user]) => dealings.get(alias)?.leave(user)))
     },
     abort: async () => {
       endListenings()
-      await endConnections(({ pool }) => pool.destroy())
-      await Promise.all(legacies.map(legacy => legacy.close()))
+      await Promise.all([...dealings.values()].map(each => each.abort()))
     },
+  }
+  dealingsOf.set(upstream, dealings)
+  return upstream
+}
+
+function userOf(alias: string, { suspect, onMoved, onEra, log, report }: UpstreamOptions): Told {
+  return {
+    suspect: variant => suspect(alias, variant),
+    moved: path => onMoved?.(alias, path),
+    era: (variant, era, protocolVersion) => onEra?.(alias, variant, era, protocolVersion),
+    log: line => log?.(alias, line),
+    report: (name, facts) => report?.(name, facts),
   }
 }

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { appendFile, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -275,17 +275,63 @@ describe('a process behind the gateway', () => {
 })
 
 describe('a new policy revision', () => {
-  test('takes no call from under the process that it was made to, and leaves no process behind', async () => {
-    const { gateway, text } = await startSmall({ stdio: { environment: { OF: String(process.pid) } } })
+  const change = async ({ folder, gateway }: TestGateway, edit: (text: string) => string): Promise<void> => {
+    const path = join(folder, 'gateway.yaml')
+    await writeFile(path, edit(await readFile(path, 'utf8')))
+    await gateway.reload()
+  }
+
+  test('that leaves the server as it is leaves its process alone, and what it does', async () => {
+    const { gateway, text, events } = await startSmall()
+    const before = await text('pid')
+    const waiting = gateway.call('small__wait')
+    for (let revision = 1; revision <= 3; revision++) await change(gateway, yaml => `${yaml}# ${revision}\n`)
+    expect(await text('pid')).toBe(before)
+    // Who is told of it now is the newest: what it says reaches the trail of today.
+    process.kill(Number(before), 'SIGKILL')
+    expect((await waiting).json.error?.data).toMatchObject({ effect: 'unknown' })
+    expect(await text('pid')).not.toBe(before)
+    expect(events('upstream.process').map(({ state }) => state)).toEqual(['started', 'ended', 'started'])
+  })
+
+  test('that changes it takes no call from under the process that it was made to, and leaves no process behind', async () => {
+    const { gateway, text } = await startSmall({ stdio: { environment: { OF: String(process.pid), LEVEL: 'info' } } })
     const before = await text('pid')
     const waiting = gateway.call('small__wait')
     await new Promise(resolve => setTimeout(resolve, 100))
-    await appendFile(join(gateway.folder, 'gateway.yaml'), '# a new revision\n')
-    await gateway.gateway.reload()
+    await change(gateway, yaml => yaml.replace('"LEVEL":"info"', '"LEVEL":"debug"'))
     expect(isAlive(Number(before))).toBe(true)
-    expect(await text('pid')).not.toBe('')
+    expect(await text('pid')).not.toBe(before)
     process.kill(Number(before), 'SIGKILL')
     expect((await waiting).json.error?.data).toMatchObject({ effect: 'unknown' })
     await eventually(() => running().length === 1)
+  })
+
+  test('that comes to nothing changes nothing', async () => {
+    const { gateway, text } = await startSmall({ stdio: { environment: { OF: String(process.pid) } } })
+    const before = await text('pid')
+    const lock = join(gateway.folder, 'pins', 'small.lock.json')
+    const kept = await readFile(lock, 'utf8')
+    await writeFile(lock, 'no lock file')
+    await expect(change(gateway, yaml => `${yaml}# refused\n`)).rejects.toThrow()
+    await writeFile(lock, kept)
+    await change(gateway, yaml => `${yaml}# taken\n`)
+    expect(await text('pid')).toBe(before)
+    await gateway.gateway.close(100)
+    expect(running()).toEqual([])
+  })
+
+  test('that takes the server away ends its process', async () => {
+    const { gateway, text } = await startSmall({
+      upstreams: {
+        small: { command: [process.execPath, SERVER], environment: { OF: String(process.pid) } },
+        other: { command: [process.execPath, SERVER] },
+      },
+      tools: { small: TOOLS, other: TOOLS },
+    })
+    await text('pid')
+    await rm(join(gateway.folder, 'tools', 'small.yaml'))
+    await change(gateway, yaml => yaml.replace('[small, other]', '[other]').replace(/ {2}small:\n.*\n/, ''))
+    await eventually(() => running().length === 0)
   })
 })
