@@ -21,7 +21,7 @@ export interface ConversationOptions {
   readonly isPersonal: boolean
 }
 
-export interface CallRequest extends Pick<LegacyCallOptions, 'effectful' | 'wantsProgress' | 'judge' | 'onEnd'> {
+export interface CallRequest extends Pick<LegacyCallOptions, 'person' | 'effectful' | 'wantsProgress' | 'judge' | 'onEnd'> {
   readonly write: (id: number) => string
   readonly headers: readonly string[]
   readonly timeoutMs: number

@@ -34,10 +34,8 @@ import { type CallRoom, LegacyCall } from './legacy-call.ts'
 import type { Pending } from './pending.ts'
 import { Requests } from './requests.ts'
 
-/** How long a call that nobody waits for any more may still speak up where others do: nobody else is asked anything meanwhile. */
+/** How long a call that nobody waits for any more may still speak up where others do: no other person is asked anything meanwhile. */
 const ABANDONED_MS = 600_000
-/** Where the others are the same person's. */
-const ABANDONED_BY_ONE_MS = 60_000
 /** How long the first call waits for the channel that it may be asked on. */
 const CHANNEL_MS = 1_000
 
@@ -139,9 +137,9 @@ export class Conversation implements CallRoom {
     )
   }
 
-  cancelled(id: number): void {
+  cancelled(id: number, person: string): void {
     this.#requests.take(id)
-    this.#abandon(id)
+    this.#abandon(id, person)
     this.#tell(writeCancelled(id)).catch(() => {})
   }
 
@@ -157,8 +155,8 @@ export class Conversation implements CallRoom {
     await this.#line?.close()
   }
 
-  #abandon(id: number): void {
-    if (this.#hearsAside) this.#requests.abandon(id, this.isShared ? ABANDONED_MS : ABANDONED_BY_ONE_MS)
+  #abandon(id: number, person: string): void {
+    if (this.isShared) this.#requests.abandon(id, person, ABANDONED_MS)
   }
 
   #openChannel(line: Line): Promise<void> {
@@ -195,9 +193,9 @@ export class Conversation implements CallRoom {
     onEnd: (of, status) => this.#requests.take(of)?.pending.ended(status),
     onFailure: (of, error) => {
       if (endsSession(error)) this.retire()
-      const request = this.#requests.take(of)
-      if (request?.pending.isCall === true) this.#abandon(of)
-      request?.pending.failed(error)
+      const pending = this.#requests.take(of)?.pending
+      if (pending?.person !== undefined) this.#abandon(of, pending.person)
+      pending?.failed(error)
     },
     onSessionLost: of => {
       this.retire()

@@ -10,7 +10,7 @@ export interface DocumentAnswer {
 
 /** A request of our own, outside any call: what is said on the way to its answer is of no use here. */
 export class DocumentRequest implements Pending {
-  readonly isCall = false
+  readonly person = undefined
   readonly answer: Promise<DocumentAnswer>
   #resolve!: (answer: DocumentAnswer) => void
   #reject!: (error: Error) => void

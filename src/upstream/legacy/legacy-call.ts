@@ -12,11 +12,13 @@ export interface CallRoom {
   readonly isShared: boolean
   respond(question: ServerQuestion, response: QuestionResponse): Promise<void>
   /** `notifications/cancelled`, and nobody waits for the answer any more. */
-  cancelled(id: number): void
+  cancelled(id: number, person: string): void
 }
 
 export interface LegacyCallOptions {
   readonly id: number
+  /** Whose call it is. */
+  readonly person: string
   readonly room: CallRoom
   readonly effectful: boolean
   /** The server was given our id as a progress token. */
@@ -35,7 +37,7 @@ const MAX_QUESTIONS = 64
 
 /** A call under way in a conversation: everything that belongs to it and to no other. */
 export class LegacyCall implements RunningCall, Pending {
-  readonly isCall = true
+  readonly person: string
   readonly #options: LegacyCallOptions
   #exchange: LineExchange | undefined
   #audience: Audience | undefined
@@ -51,6 +53,7 @@ export class LegacyCall implements RunningCall, Pending {
 
   constructor(options: LegacyCallOptions) {
     this.#options = options
+    this.person = options.person
   }
 
   attach(exchange: LineExchange): void {
@@ -159,7 +162,7 @@ export class LegacyCall implements RunningCall, Pending {
   #giveUp(error: PostError): void {
     if (this.#isOver) return
     this.#exchange?.stop()
-    this.#options.room.cancelled(this.#options.id)
+    this.#options.room.cancelled(this.#options.id, this.person)
     this.#fail(judgeFailure(error, this.#options.effectful))
   }
 

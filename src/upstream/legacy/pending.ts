@@ -2,8 +2,8 @@ import type { LegacyNotification, LegacyResponse, LegacyServerRequest } from '..
 
 /** One of our requests in a conversation, until its end. */
 export interface Pending {
-  /** Whether it is a call, which alone may be asked about. */
-  readonly isCall: boolean
+  /** Of a call, which alone may be asked about: whose it is. */
+  readonly person: string | undefined
   /** A promise holds the server back until it settles. */
   notified(notification: LegacyNotification): Promise<void> | void
   /** False: it does not take the question, and the server is told so. */

@@ -5,13 +5,13 @@ import type { Pending } from './pending.ts'
 export class Requests {
   readonly #pending = new Map<number, Pending>()
   readonly #exchanges = new Map<number, LineExchange>()
-  /** Calls that nobody waits for any more, and that may still speak up. */
-  readonly #abandoned = new Set<number>()
+  /** Calls that nobody waits for any more, and that may still speak up; and whose they were. */
+  readonly #abandoned = new Map<number, string>()
   #calls = 0
 
   add(id: number, pending: Pending): void {
     this.#pending.set(id, pending)
-    if (pending.isCall) this.#calls += 1
+    if (pending.person !== undefined) this.#calls += 1
   }
 
   /** It may have ended before it was there. */
@@ -31,7 +31,7 @@ export class Requests {
     if (pending === undefined) return undefined
     this.#pending.delete(id)
     this.#exchanges.delete(id)
-    if (pending.isCall) this.#calls -= 1
+    if (pending.person !== undefined) this.#calls -= 1
     return { pending, exchange }
   }
 
@@ -40,15 +40,22 @@ export class Requests {
   }
 
   /** Its server may speak about it for so long. */
-  abandon(id: number, speaksMs: number): void {
-    this.#abandoned.add(id)
+  abandon(id: number, person: string, speaksMs: number): void {
+    this.#abandoned.set(id, person)
     setTimeout(() => this.#abandoned.delete(id), speaksMs).unref()
   }
 
-  /** The one call to which something that says no request can belong; where there is a doubt, there is none. */
+  /**
+   * The one call to which something that names no request can belong. Where it could be another person's there is none, under way or abandoned;
+   * a late word about a call that the same person has given up is heard by nobody else.
+   */
   only(): Pending | undefined {
-    if (this.#calls !== 1 || this.#abandoned.size > 0) return undefined
-    for (const pending of this.#pending.values()) if (pending.isCall) return pending
+    if (this.#calls !== 1) return undefined
+    for (const pending of this.#pending.values()) {
+      if (pending.person === undefined) continue
+      for (const person of this.#abandoned.values()) if (person !== pending.person) return undefined
+      return pending
+    }
     return undefined
   }
 }

@@ -1,5 +1,6 @@
 import { Refusal } from '../../core/errors.ts'
 import type { CallerStream, Grant, Intent, UpstreamAnswer, UpstreamError } from '../../core/model.ts'
+import { personOf } from '../../core/person.ts'
 import { type LegacyResponse, parseLegacyResponse, rewriteErrorUri, upstreamNameOf, writeLegacyCall } from '../../mcp/index.ts'
 import { isSuspicious, judgeError, notProcessed } from '../judge.ts'
 import type { Peer } from '../peer.ts'
@@ -52,6 +53,7 @@ export async function sendLegacy(
     await options.dispatch()
     run = lease.conversation.call({
       write,
+      person: personOf(principal),
       effectful,
       wantsProgress,
       headers: lease.conversation.isShared ? [] : [...peer.forwarded(call.headers)],

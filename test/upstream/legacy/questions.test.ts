@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Answer } from '../../../src/core/model.ts'
 import { parseCapabilities } from '../../../src/mcp/index.ts'
 import type { HeldCalls, Upstream } from '../../../src/upstream/index.ts'
+import type { Pending } from '../../../src/upstream/legacy/pending.ts'
+import { Requests } from '../../../src/upstream/legacy/requests.ts'
 import type { FinalStep, RunningCall, ServerQuestion } from '../../../src/upstream/running-call.ts'
 import { eventually } from '../../support/eventually.ts'
 import {
@@ -182,17 +184,16 @@ describe('a question on the GET stream', () => {
     expect(stub.of('GET')).toEqual([])
   })
 
-  it('is nobody’s for a while after a call that nobody waits for any more', async () => {
+  it('belongs to the next call of a person who has given the one before up', async () => {
     const caller = createCaller()
     stub.onCall = (_seen, response) => beginStream(response)
     const left = room.send(intentOf({ ...FORMS, effect: 'read' }), caller).catch((error: unknown) => error)
     await eventually(() => stub.of('tools/call').length === 1)
     caller.leave()
     await left
-    stub.onCall = askAside('late')
+    stub.onCall = askAside('next')
     await send()
-    expect(asked).toEqual([])
-    expect(answersTo('late')).toEqual([-32603])
+    expect(asked.map(({ id }) => id)).toEqual(['next'])
   })
 
   it('is nobody’s between calls', async () => {
@@ -230,4 +231,22 @@ it('sessions are by what was offered too: who can answer nothing is in another',
   await send({})
   await send({ capabilities: parseCapabilities({ elicitation: {}, roots: {} }) })
   expect(stub.of('initialize').map(({ message }) => message.params?.capabilities)).toEqual([{ elicitation: { form: {} } }, {}])
+})
+
+it('beside all streams a late word about what another person has given up is nobody’s', () => {
+  const requests = new Requests()
+  const call = (person: string | undefined): Pending => ({ person }) as Pending
+  const mine = call('me')
+  requests.add(1, mine)
+  requests.add(2, call(undefined))
+  expect(requests.only()).toBe(mine)
+  requests.abandon(7, 'me', 60_000)
+  expect(requests.only()).toBe(mine)
+  requests.abandon(8, 'somebody else', 60_000)
+  expect(requests.only()).toBeUndefined()
+  // Its answer came after all.
+  requests.take(8)
+  expect(requests.only()).toBe(mine)
+  requests.add(3, call('me'))
+  expect(requests.only()).toBeUndefined()
 })
