@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import fastify from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { EventStream } from '../../src/http/caller-stream.ts'
+import type { StreamLog } from '../../src/sessions/index.ts'
 import { eventually } from '../support/eventually.ts'
 
 interface Meeting {
@@ -13,11 +14,11 @@ interface Meeting {
 }
 
 /** A caller that has asked, and the stream it may be answered with. */
-async function meet(accept: string | undefined, keepAliveMs = 60_000): Promise<Meeting> {
+async function meet(accept: string | undefined, keepAliveMs = 60_000, lingerMs = 60_000): Promise<Meeting> {
   const app = fastify()
   const asked = new Promise<EventStream>(resolve => {
     app.post('/', (_request, reply) => {
-      const stream = new EventStream(reply, { keepAliveMs, lingerMs: 60_000, opened() {}, closed() {} })
+      const stream = new EventStream(reply, { keepAliveMs, lingerMs, opened() {}, closed() {} })
       reply.raw.once('close', () => stream.close())
       resolve(stream)
     })
@@ -129,4 +130,164 @@ it('after the final response nothing is said', async () => {
   expect(seen()).not.toContain('"last":2')
   expect(seen().indexOf('keep-alive', seen().indexOf('last'))).toBe(-1)
   expect(stream.bytes).toBe(bytes)
+})
+
+/** What is kept of a stream, in the order it was; ids are places. */
+class Log implements StreamLog {
+  readonly start: string | undefined
+  readonly kept: (string | undefined)[] = []
+  opened = 0
+  resume = (): void => {}
+
+  constructor(start: string | undefined) {
+    this.start = start
+  }
+  keep(message: string): string | undefined {
+    this.kept.push(message)
+    return message === '{"n":"unkept"}' ? undefined : String(this.kept.length)
+  }
+  end(final: string | undefined): string | undefined {
+    this.kept.push(final, 'END')
+    return final === undefined ? undefined : String(this.kept.length - 1)
+  }
+  onResumed(run: () => void): void {
+    this.resume = run
+  }
+  open(): StreamLog {
+    this.opened += 1
+    return this
+  }
+}
+
+async function meetInSession(options: { accept?: string; start?: string; lingerMs?: number } = {}) {
+  const meeting = await meet(options.accept, 60_000, options.lingerMs)
+  const log = new Log(options.start)
+  meeting.stream.keep(() => log.open())
+  let left = 0
+  meeting.stream.onGone(() => {
+    left += 1
+  })
+  return { ...meeting, log, left: () => left }
+}
+
+const bodyOf = (seen: string): string => seen.slice(seen.indexOf('\r\n\r\n') + 4)
+
+describe('a caller in a session', () => {
+  it('has its stream kept once there is one, under ids, an id alone first where it is given one', async () => {
+    const { stream, seen, log } = await meetInSession({ start: '0' })
+    expect(log.opened).toBe(0)
+    stream.open()
+    stream.open()
+    stream.notify('{"n":1}')
+    stream.notify('{"n":"unkept"}')
+    stream.finish('{"last":1}')
+    await eventually(() => seen().includes('last'))
+    expect(log).toMatchObject({ opened: 1, kept: ['{"n":1}', '{"n":"unkept"}', '{"last":1}', 'END'] })
+    const events = ['id: 0\nretry: 1000\ndata: \n\n', 'id: 1\ndata: {"n":1}\n\n', 'data: {"n":"unkept"}\n\n', 'id: 3\ndata: {"last":1}\n\n']
+    expect(bodyOf(seen()).replace(/\r\n[0-9a-f]*\r\n|[0-9a-f]+\r\n|\r\n/g, '')).toContain(events.join(''))
+  })
+
+  it('that leaves is not gone: what is said meanwhile is kept, nobody waits, and the answer too', async () => {
+    const { stream, socket, log, left } = await meetInSession()
+    stream.notify('{"n":1}')
+    socket.destroy()
+    await eventually(() => stream.notify('{"n":2}') === undefined && log.kept.length > 3)
+    expect([stream.gone, left()]).toEqual([false, 0])
+    for (let count = 0; count < 200; count += 1) expect(stream.notify(`"${'x'.repeat(65_536)}"`)).toBeUndefined()
+    stream.finish('{"last":1}')
+    expect(log.kept.slice(-2)).toEqual(['{"last":1}', 'END'])
+    expect([stream.gone, left()]).toEqual([false, 0])
+  })
+
+  it('is gone when nobody has come back in time', async () => {
+    const { stream, socket, log, left } = await meetInSession({ lingerMs: 50 })
+    stream.notify('{"n":1}')
+    socket.destroy()
+    await eventually(() => stream.gone)
+    expect(left()).toBe(1)
+    stream.notify('{"n":2}')
+    stream.finish('{"last":1}')
+    expect(log.kept).toEqual(['{"n":1}', '{"last":1}', 'END'])
+  })
+
+  it('is gone in time before there is a stream, and not once its request is over', async () => {
+    const one = await meetInSession({ lingerMs: 50 })
+    one.socket.destroy()
+    await eventually(() => one.stream.gone)
+    expect(one.log.opened).toBe(0)
+    const other = await meetInSession({ lingerMs: 50 })
+    other.socket.destroy()
+    await new Promise(resolve => setTimeout(resolve, 20))
+    other.stream.settle()
+    await new Promise(resolve => setTimeout(resolve, 100))
+    expect([other.stream.gone, other.left()]).toEqual([false, 0])
+  })
+
+  it('that reads on elsewhere hears nothing more here, and is waited for as long as it does', async () => {
+    const { stream, seen, log, left } = await meetInSession({ lingerMs: 100 })
+    stream.notify('{"n":1}')
+    await eventually(() => seen().includes('"n":1'))
+    log.resume()
+    stream.notify('{"n":2}')
+    for (let time = 0; time < 5; time += 1) {
+      await new Promise(resolve => setTimeout(resolve, 40))
+      log.resume()
+    }
+    expect([stream.gone, left()]).toEqual([false, 0])
+    stream.finish('{"last":1}')
+    expect(log.kept).toEqual(['{"n":1}', '{"n":2}', '{"last":1}', 'END'])
+    expect(seen()).not.toContain('"n":2')
+    expect(seen()).not.toContain('last')
+  })
+
+  it.each([
+    ['application/json, text/event-stream', '200', true],
+    ['application/json', '202', false],
+  ])('that cancels is answered with nothing, also before there was a stream: Accept %s', async (accept, status, canStream) => {
+    const { stream, seen, log, left } = await meetInSession({ accept })
+    expect(stream.canStream).toBe(canStream)
+    stream.cancel()
+    expect([stream.gone, stream.opened, left()]).toEqual([true, true, 1])
+    stream.cancel()
+    stream.notify('{"n":1}')
+    stream.finish('{"last":1}')
+    await eventually(() => seen().includes(`HTTP/1.1 ${status}`) && seen().includes('\r\n\r\n'))
+    await new Promise(resolve => setTimeout(resolve, 20))
+    expect(seen()).not.toContain('data:')
+    expect([log.opened, left()]).toEqual([0, 1])
+  })
+
+  it('that cancels in the middle of a stream ends it, and what is kept of it', async () => {
+    const { stream, seen, log } = await meetInSession({ start: '0' })
+    stream.notify('{"n":1}')
+    stream.cancel()
+    stream.finish('{"last":1}')
+    await eventually(() => seen().includes('"n":1'))
+    expect(log.kept).toEqual(['{"n":1}', undefined, 'END'])
+    expect(stream.gone).toBe(true)
+  })
+
+  it('that cancels while it is away ends it, too', async () => {
+    const { stream, socket, log, left } = await meetInSession()
+    stream.notify('{"n":1}')
+    socket.destroy()
+    await new Promise(resolve => setTimeout(resolve, 20))
+    stream.cancel()
+    expect([stream.gone, left(), log.kept]).toEqual([true, 1, ['{"n":1}', undefined, 'END']])
+  })
+
+  it('hears what is kept elsewhere under ids from there, and when to come back for more', async () => {
+    const { stream, seen } = await meet(undefined)
+    stream.tell(undefined, 'a')
+    stream.tell('{"n":1}', 'b')
+    stream.leaveOff()
+    stream.tell('{"n":2}', 'c')
+    stream.leaveOff()
+    stream.finish('{"last":1}')
+    await eventually(() => seen().includes('"n":1'))
+    await new Promise(resolve => setTimeout(resolve, 20))
+    const text = seen()
+    for (const part of ['id: a\nretry: 1000\ndata: \n\n', 'id: b\ndata: {"n":1}\n\n', '\nretry: 1000\n\n']) expect(text).toContain(part)
+    expect(text).not.toMatch(/"n":2|last/)
+  })
 })
