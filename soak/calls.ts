@@ -3,46 +3,50 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reckoning } from './reckoning.ts'
 import type { LegacySession, Outcome } from './session.ts'
 
-type Tool = 'read' | 'write' | 'slow' | 'ask'
+type Tool = `${'acme' | 'old'}__${'read' | 'write' | 'slow' | 'ask'}`
 
 /** What a client does that wants an effect once: it tries again under the same key until it is told. */
 const KEYED_TRIES = 200
 const RETRY_MS = 400
+const SHARE_LEAVING = 0.2
 const AGAIN = ['IDEMPOTENCY_BUSY', 'STORE_UNAVAILABLE', 'HTTP_DRAINING', 'UPSTREAM_UNREACHABLE', 'CATALOG_UNAVAILABLE']
 
 /** One thing that a session does, picked at random. */
 export async function doSomething(session: LegacySession, reckoning: Reckoning): Promise<void> {
   const dice = Math.random()
-  if (dice < 0.4) await callTool(session, 'read', reckoning)
-  else if (dice < 0.65) await callKeyed(session, reckoning)
-  else if (dice < 0.85) await callTool(session, 'slow', reckoning)
-  else if (dice < 0.93) await callTool(session, 'ask', reckoning)
+  const alias = Math.random() < 0.5 ? 'acme' : 'old'
+  if (dice < 0.4) await callTool(session, `${alias}__read`, reckoning)
+  else if (dice < 0.65) await callKeyed(session, `${alias}__write`, reckoning)
+  else if (dice < 0.85) await callTool(session, `${alias}__slow`, reckoning)
+  else if (dice < 0.93) await callTool(session, `${alias}__ask`, reckoning)
   else await listTools(session, reckoning)
 }
 
 async function callTool(session: LegacySession, tool: Tool, reckoning: Reckoning): Promise<void> {
   const n = randomUUID()
-  const outcome = await session.request('tools/call', paramsOf(tool, n))
+  // Networks break too, and not only gateways: some leave a stream that has begun, and come back for the rest.
+  const isLeaving = tool.endsWith('__slow') && Math.random() < SHARE_LEAVING
+  const outcome = await session.request('tools/call', paramsOf(tool, n), {}, isLeaving)
   note(tool, outcome, reckoning)
   if (outcome.kind === 'answer') {
     checkEcho(tool, outcome, n, reckoning)
     reckoning.settle(n, 1, 1)
-  } else if (outcome.kind === 'told' && outcome.data.notProcessed === true && tool !== 'ask') reckoning.settle(n, 0, 0)
+  } else if (outcome.kind === 'told' && outcome.data.notProcessed === true && !tool.endsWith('__ask')) reckoning.settle(n, 0, 0)
 }
 
-async function callKeyed(session: LegacySession, reckoning: Reckoning): Promise<void> {
+async function callKeyed(session: LegacySession, tool: Tool, reckoning: Reckoning): Promise<void> {
   const n = randomUUID()
   for (let tries = 0; tries < KEYED_TRIES; tries += 1) {
-    const outcome = await session.request('tools/call', paramsOf('write', n), { 'idempotency-key': n })
+    const outcome = await session.request('tools/call', paramsOf(tool, n), { 'idempotency-key': n })
     if (outcome.kind === 'answer') {
-      note(tries === 0 ? 'write' : 'write, tried again', outcome, reckoning)
-      checkEcho('write', outcome, n, reckoning)
+      note(tries === 0 ? tool : `${tool}, tried again`, outcome, reckoning)
+      checkEcho(tool, outcome, n, reckoning)
       reckoning.settle(n, 1, 1)
       return
     }
     const isOver = outcome.kind === 'silent' || (outcome.kind === 'told' && !AGAIN.includes(outcome.code))
     if (isOver) {
-      note(tries === 0 ? 'write' : 'write, tried again', outcome, reckoning)
+      note(tries === 0 ? tool : `${tool}, tried again`, outcome, reckoning)
       reckoning.settle(n, 0, 1)
       return
     }
@@ -58,7 +62,7 @@ async function listTools(session: LegacySession, reckoning: Reckoning): Promise<
 }
 
 function paramsOf(tool: Tool, n: string) {
-  return { name: `acme__${tool}`, arguments: { n }, _meta: { progressToken: n } }
+  return { name: tool, arguments: { n }, _meta: { progressToken: n } }
 }
 
 function checkEcho(tool: Tool, { result }: Extract<Outcome, { readonly kind: 'answer' }>, n: string, reckoning: Reckoning): void {

@@ -13,9 +13,11 @@ import { findRedis } from '../tools/find-redis.ts'
 import { gather } from './crowd.ts'
 import { type Held, INSPECTED, readHeld } from './heap.ts'
 import { killAtRandom } from './killing.ts'
+import { startOldUpstream } from './old-upstream.ts'
 import { createReckoning } from './reckoning.ts'
 import { writeReport } from './report.ts'
-import { POLICY, startSoakUpstream } from './upstream.ts'
+import { createRuns, POLICY } from './tools.ts'
+import { startUpstream } from './upstream.ts'
 import { agent } from './wire.ts'
 
 const { values } = parseArgs({
@@ -40,6 +42,9 @@ const NEWS = { method: 'notifications/resources/updated', params: { uri: 'file:/
 /** Collections are not exact, and caches have not all been full the first time. */
 const MAX_GROWTH = { heapBytes: 6 * 1024 * 1024, externalBytes: 6 * 1024 * 1024, timers: 10, sockets: 10 } as const
 
+const RESOURCES = `resources:
+  "file:///*": { unlisted: true, allow: [{ scopes: [tools:read] }] }`
+
 const startMs = performance.now()
 const say = (line: string): void =>
   void process.stdout.write(`${((performance.now() - startMs) / 1_000).toFixed(0).padStart(5)} s  ${line}\n`)
@@ -47,13 +52,15 @@ const say = (line: string): void =>
 findRedis()
 const mint = await startTokenMint()
 const redis = await startRedis()
-const upstream = await startSoakUpstream()
+const runs = createRuns()
+const upstream = await startUpstream(runs)
+const old = await startOldUpstream(runs)
 const replicas = await startReplicas({
   mint,
   count,
   store: redis.url,
-  upstreams: { acme: upstream.stub.url },
-  tools: { acme: POLICY },
+  upstreams: { acme: upstream.url, old: old.url },
+  tools: { acme: `${POLICY}\n${RESOURCES}`, old: POLICY },
   gatewayYaml: 'pins: { onFirstUse: trust }\nlimits: { listsPerMinute: 1000000, requestsPerMinute: 1000000, subscriptions: 10000 }',
   environment: INSPECTED,
 })
@@ -66,7 +73,7 @@ const channels = async (): Promise<number> => ((await redis.client.call('PUBSUB'
 /** Something for held streams to hear, all the while. */
 async function tellNews(until: number): Promise<void> {
   for (let second = 0; second < until; second += 5) {
-    upstream.stub.notify(NEWS)
+    upstream.notify(NEWS)
     await sleep(5_000)
   }
 }
@@ -87,7 +94,7 @@ say('every call has ended')
 const heardBefore = crowd.listening.map(({ stream }) => stream.heard)
 let deaf = crowd.listening.length
 for (let tries = 0; tries < 30 && deaf > 0; tries += 1) {
-  if (tries % 5 === 0) upstream.stub.notify(NEWS)
+  if (tries % 5 === 0) upstream.notify(NEWS)
   await sleep(1_000)
   deaf = crowd.listening.filter(({ stream }, index) => stream.heard <= (heardBefore[index] ?? 0)).length
 }
@@ -96,14 +103,19 @@ const connections = crowd.listening.reduce((sum, { stream }) => sum + stream.con
 const heard = crowd.listening.reduce((sum, { stream }) => sum + stream.heard, 0)
 await crowd.leave()
 say('everybody has left')
-const before = await readAll()
 
-say('the same again, and nobody is killed')
-const again = await gatherAll()
-await sleep(STEADY_SECONDS * 1_000)
-await again.settle()
-await again.leave()
-const after = await readAll()
+/** The same again, and nobody is killed; what is left when all have gone. */
+async function comeAndGo(): Promise<Held[]> {
+  const again = await gatherAll()
+  await sleep(STEADY_SECONDS * 1_000)
+  await again.settle()
+  await again.leave()
+  return readAll()
+}
+// Some gateways have just begun: the first crowd fills what fills once.
+const before = await comeAndGo()
+say('all have come and gone')
+const after = await comeAndGo()
 
 for (const [index, one] of before.entries()) {
   for (const [name, most] of Object.entries(MAX_GROWTH)) {
@@ -114,8 +126,7 @@ for (const [index, one] of before.entries()) {
 const trail = replicas.all.flatMap(replica => replica.trail())
 const writes = trail.filter(({ kind, upstreamName }) => kind === 'intent' && upstreamName === 'write')
 const outcomes = new Set(trail.filter(({ kind }) => kind === 'request').map(({ id }) => id))
-const effects = [...upstream.effects.values()].reduce((sum, times) => sum + times, 0)
-if (writes.length < effects) reckoning.fault(`${effects} effects and only ${writes.length} intents`)
+if (writes.length < runs.effects) reckoning.fault(`${runs.effects} effects and only ${writes.length} intents`)
 const lived = await redis.client.keys('*')
 const ttls = await Promise.all(lived.map(key => redis.client.pttl(key)))
 if (ttls.some(ttl => ttl === -1)) reckoning.fault('keys without a time to live')
@@ -124,7 +135,16 @@ if (channelsLeft > 0) reckoning.fault(`${channelsLeft} channels are still subscr
 for (const replica of replicas.all) {
   if (/unhandled|uncaught/i.test(replica.process.stderr)) reckoning.fault(`a gateway said: ${replica.process.stderr.slice(-500)}`)
 }
-reckoning.close(upstream.runs)
+reckoning.close(runs.all)
+
+const noted = new Map<string, number>()
+for (const { kind, outcome, detail } of trail) {
+  if (kind !== 'request' || outcome === 'OK') continue
+  const what = `${outcome} ${JSON.stringify(detail ?? {})}`
+  noted.set(what, (noted.get(what) ?? 0) + 1)
+}
+for (const [what, times] of [...noted].toSorted(([, one], [, other]) => other - one).slice(0, 15))
+  say(`in the trail ${times} times: ${what}`)
 
 const report = writeReport({
   seconds,
@@ -134,7 +154,7 @@ const report = writeReport({
   killed,
   reckoning,
   intents: writes.length,
-  effects,
+  effects: runs.effects,
   openIntents: writes.filter(({ request }) => !outcomes.has(request)).length,
   connections,
   heard,
@@ -148,5 +168,5 @@ else await writeFile(new URL('../docs/soak.md', import.meta.url), report)
 for (const fault of reckoning.faults.slice(0, 20)) say(`FAULT: ${fault}`)
 say(`${reckoning.faults.length} faults`)
 agent.destroy()
-await Promise.all([replicas.stop(), redis.stop(), upstream.close(), mint.close()])
+await Promise.all([replicas.stop(), redis.stop(), upstream.close(), old.close(), mint.close()])
 process.exitCode = reckoning.faults.length === 0 ? 0 : 1

@@ -71,16 +71,19 @@ export class LegacySession {
     }
   }
 
-  async request(method: string, params: JsonObject, headers: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  async request(method: string, params: JsonObject, headers: Readonly<Record<string, string>> = {}, isLeaving = false): Promise<Outcome> {
     this.#requests += 1
     const id = this.#requests
     let response: JsonObject | undefined
+    const leaving = new AbortController()
     const onMessage = (message: JsonObject): void => {
+      if (isLeaving) leaving.abort()
       if (message.method === 'elicitation/create') void this.#answer(message)
       else if (message.id === id && message.method === undefined) response = message
     }
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
-    const first = await exchange(this.#url, { method: 'POST', headers: this.#headers(headers), body, silenceMs: SILENCE_MS, onMessage })
+    const ask = { method: 'POST', headers: this.#headers(headers), body, silenceMs: SILENCE_MS, onMessage, signal: leaving.signal } as const
+    const first = await exchange(this.#url, ask)
     if (response !== undefined) return toOutcome(response, first.status, false)
     if (first.ending === 'silent') return { kind: 'silent', why: `no word within ${SILENCE_MS} ms` }
     if (first.lastEventId === undefined) {
