@@ -1,4 +1,4 @@
-import type { Call, ResultText, Settled } from '../core/model.ts'
+import type { Call, LogLevel, ResultText, Settled } from '../core/model.ts'
 import {
   cancelledId,
   checkSessionMethod,
@@ -29,6 +29,8 @@ import { noteMessage } from './note-message.ts'
 import { readResource } from './read-resource.ts'
 import { subscribe, unsubscribe } from './subscribe.ts'
 
+/** Log messages for a client that has not said which it wants, as servers of its revision send them (MCP 2025-11-25 server/utilities/logging). */
+const UNASKED: LogLevel = 'info'
 const ACCEPTED: Reply = { status: 202, body: '' }
 
 /** One POST of a caller from before 2026-07-28: the same corridors, with a session around them and answers of its revision. */
@@ -58,7 +60,7 @@ export async function handleLegacy(admitted: Admitted, message: Message): Promis
 
 async function answerRequest(here: InSession, message: RequestMessage): Promise<Reply> {
   const { rooms, principal, session, headers } = here
-  const meta = sessionMeta(message, session, session.logLevel)
+  const meta = sessionMeta(message, session, session.logLevel ?? UNASKED)
   noteMessage(here, message, meta)
   switch (checkSessionMethod(message)) {
     case 'tools/call':

@@ -176,16 +176,21 @@ describe('log messages', () => {
 
   it('come from the level that the session asked for, which the server is told with each call', async () => {
     scene.upstream.onCall = ({ message: { id } }, response) =>
-      sendEvents(response, [log('info'), log('error'), { jsonrpc: '2.0', id, result: text('done') }])
+      sendEvents(response, [log('debug'), log('info'), log('error'), { jsonrpc: '2.0', id, result: text('done') }])
     const session = await openSession(scene.gateway)
-    expect((await session.call('acme__read')).text).not.toContain('notifications/message')
-    expect((await session.send('logging/setLevel', { level: 'warning' })).json.result).toEqual({})
-    const { text: events } = await session.call('acme__read')
-    expect(events).toContain('a error')
-    expect(events).not.toContain('a info')
-    expect(seen()?.message.params._meta).toMatchObject({ 'io.modelcontextprotocol/logLevel': 'warning' })
+    const heard = async () => [...(await session.call('acme__read')).text.matchAll(/"data":"a (\w+)"/g)].map(([, level]) => level)
+    expect(await heard()).toEqual(['info', 'error'])
+    expect(seen()?.message.params._meta).toMatchObject({ 'io.modelcontextprotocol/logLevel': 'info' })
+    for (const [level, expected] of [
+      ['warning', ['error']],
+      ['debug', ['debug', 'info', 'error']],
+      ['emergency', []],
+    ] as const) {
+      expect((await session.send('logging/setLevel', { level })).json.result).toEqual({})
+      expect(await heard()).toEqual(expected)
+      expect(seen()?.message.params._meta).toMatchObject({ 'io.modelcontextprotocol/logLevel': level })
+    }
     await expectRefused(scene, 'MCP_PARAMS_INVALID', () => session.send('logging/setLevel', { level: 'loud' }), { status: 200, id: 1 })
-    expect((await (await openSession(scene.gateway)).call('acme__read')).text).not.toContain('notifications/message')
   })
 })
 
