@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { type EventStore, StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 
 export interface SdkV1Server {
@@ -13,12 +13,21 @@ export interface SdkV1Server {
   close(): Promise<void>
 }
 
+export interface SdkV1Options {
+  /** False: every request gets a server of its own, and no session. */
+  readonly sessions?: boolean
+  readonly enableJsonResponse?: boolean
+  /** Keeps what was said on streams, so that they can be resumed. */
+  readonly eventStore?: EventStore
+}
+
 /** A server on the official SDK from before 2026-07-28; `build` makes it anew for each session. */
-export async function startSdkV1Server(build: () => McpServer): Promise<SdkV1Server> {
+export async function startSdkV1Server(build: () => McpServer, { sessions = true, ...options }: SdkV1Options = {}): Promise<SdkV1Server> {
   const transports = new Map<string, StreamableHTTPServerTransport>()
   const open = async (): Promise<StreamableHTTPServerTransport> => {
     const transport = new StreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
+      ...options,
+      ...(sessions && { sessionIdGenerator: randomUUID }),
       onsessioninitialized: id => void transports.set(id, transport),
       onsessionclosed: id => void transports.delete(id),
     })
