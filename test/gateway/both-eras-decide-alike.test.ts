@@ -148,6 +148,24 @@ function spoken(answer: Answer | undefined): Record<string, unknown> {
   return { ...rest, isDelayed: retryAfterMs !== undefined, isError: result?.isError, words: words?.replace(/\d+ (m?s|min)/, 'N') }
 }
 
+describe('what one era has used up, or has done, the other knows', () => {
+  it.each(['modern first', 'session first'])('%s', async order => {
+    const client = `both-${order.length}`
+    const eras = [modern(client), await inASession(client)]
+    const [first, second] = order === 'modern first' ? eras : eras.reverse()
+    if (first === undefined || second === undefined) throw new Error('there are two eras')
+    expect(spoken(await first(call('often'))).isError).not.toBe(true)
+    expect(spoken(await second(call('often')))).toMatchObject({ code: 'LIMITS_EXCEEDED' })
+
+    const before = scene.upstream.calls.length
+    const answers = [await first(call('paid', { a: 1 }, key(client))), await second(call('paid', { a: 1 }, key(client)))]
+    expect(scene.upstream.calls.length - before).toBe(1)
+    expect(answers.map(({ json }) => json.result?.content)).toEqual([[{ type: 'text', text: 'done' }], [{ type: 'text', text: 'done' }]])
+    expect(answers[1]?.json.result?._meta).toMatchObject({ 'dev.wicketgate/replay': true })
+    expect(spoken(await second(call('paid', { a: 2 }, key(client))))).toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' })
+  })
+})
+
 it('where the store is lost, sessions begin and read; what needs a record of it is refused, a session or not', async () => {
   const settings = { store: 'redis://127.0.0.1:9', secret: 'ab'.repeat(32) }
   const lost = await startScene({ tools: [...TOOLS, ...MORE], policy: POLICY, stub: STUB, settings })
