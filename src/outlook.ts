@@ -19,6 +19,10 @@ export function createOutlook(rooms: Rooms): Outlook {
 
   return {
     maxOpen: configuration.limits.subscriptions,
+    isSpoken(path, protocolVersion) {
+      const endpoint = endpoints.get(path)
+      return endpoint !== undefined && protocolVersion >= endpoint.minProtocolVersion
+    },
     fingerprint(path, principal, list) {
       const endpoint = endpoints.get(path)
       if (endpoint === undefined) return ''

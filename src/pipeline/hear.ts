@@ -39,7 +39,8 @@ async function listen({ rooms, endpoint, principal, session, caller }: InSession
   // A second stream of the same session takes the place of the first: that one is, as a rule, a connection that its client knows to be broken.
   const letGo = sessions.takeStream(session, () => end())
   try {
-    await subscriptions.holdSession({ endpoint, principal, caller, uris: session.uris, seen, untilMs, tell, watch })
+    const { protocolVersion, uris } = session
+    await subscriptions.holdSession({ endpoint, principal, caller, protocolVersion, uris, seen, untilMs, tell, watch })
   } finally {
     letGo()
   }

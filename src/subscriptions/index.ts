@@ -115,7 +115,9 @@ export function createSubscriptions({ clock }: { readonly clock: Clock }): Subsc
     viewChanged,
     async hold({ id, ...listen }) {
       const voice = createListenVoice(listen.caller, id)
-      await holdOpen({ ...listen, voice, untilMs: listen.principal.expiresAtMs, seen: undefined, isStanding: false }, () => () => {})
+      const { protocolVersion } = listen.meta
+      const once = { protocolVersion, untilMs: listen.principal.expiresAtMs, seen: undefined, isStanding: false }
+      await holdOpen({ ...listen, ...once, voice }, () => () => {})
       return { members: '', meta: subscriptionMeta(id) }
     },
     async holdSession({ tell, watch, uris, ...listen }) {

@@ -16,6 +16,7 @@ export interface SessionListen {
   readonly endpoint: EndpointConfig
   readonly principal: Principal
   readonly caller: CallerStream
+  readonly protocolVersion: string
   readonly uris: readonly string[]
   /** What its client was told of the lists before the last stream broke, as `tell` was given it. */
   readonly seen: string | undefined
@@ -37,6 +38,8 @@ export interface Company {
 export interface Outlook {
   /** How many subscriptions one principal may hold open. */
   readonly maxOpen: number
+  /** Whether callers at this endpoint may speak this revision of MCP. */
+  isSpoken(path: string, protocolVersion: string): boolean
   /** Changes when what this principal is shown in this list does. */
   fingerprint(path: string, principal: Principal, list: ListName): string
   /** Where an exposed URI leads, if this principal may read it. */

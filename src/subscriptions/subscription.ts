@@ -34,6 +34,7 @@ export interface Interest {
   readonly principal: Principal
   readonly caller: CallerStream
   readonly voice: Voice
+  readonly protocolVersion: string
   readonly wanted: ListenFilter
   /** Of the request; a session has none, and no tasks. */
   readonly meta: RequestMeta | undefined
@@ -109,15 +110,22 @@ export class Subscription {
   /** Hears the same under another revision. What is said between two streams goes unheard, so all of it counts as changed once the next one stands. */
   move(outlook: Outlook): void {
     if (this.#isOver) return
+    const { endpoint, protocolVersion } = this.#interest
+    if (!outlook.isSpoken(endpoint.path, protocolVersion)) {
+      this.end()
+      return
+    }
     this.#hearings.close()
     // A fault of ours ends this subscription, not the process.
     this.#follow(outlook).catch(() => this.end())
   }
 
-  /** Hears of these resources from now on. */
+  /** Hears of these resources from now on. Often asked for, and seldom for something else. */
   want(uris: readonly string[]): void {
     const outlook = this.#outlook
     if (this.#isOver || outlook === undefined) return
+    const names = new Set(uris)
+    if (names.size === this.#wanted.length && this.#wanted.every(({ name }) => names.has(name))) return
     this.#wanted = uris.map(uriThing)
     this.#follow(outlook).catch(() => this.end())
   }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
@@ -163,7 +163,15 @@ describe('the stream of a session', () => {
     await stream.next()
     await session.send('resources/subscribe', { uri: OPEN_A })
     await stream.message()
-    const before = scene.gateway.gateway.rooms()
+    const { upstream } = scene.gateway.gateway.rooms()
+    const { close } = upstream
+    let isClosed = false
+    Object.assign(upstream, {
+      close: () => {
+        isClosed = true
+        return close()
+      },
+    })
     const file = join(scene.gateway.folder, 'tools', 'acme.yaml')
     await writeFile(file, `version: 1\nupstream: acme\ntools:\n  read: { effect: read, allow: [{ scopes: [tools:read] }] }\n`)
     await scene.gateway.gateway.reload()
@@ -176,13 +184,21 @@ describe('the stream of a session', () => {
     const then = [await stream.message(), await stream.message(), await stream.message()].map(({ method }) => method)
     expect(then.sort()).toEqual([...first, 'notifications/resources/updated'].sort())
     // What it began under is closed meanwhile: nobody holds it open.
-    await eventually(() =>
-      before.upstream.discover('acme', 'shared').then(
-        () => false,
-        () => true,
-      ),
-    )
+    await eventually(() => isClosed)
     stream.cut()
+  })
+
+  it('ends under a revision that serves no sessions any more', async () => {
+    await open()
+    const session = await openSession(scene.gateway)
+    const stream = await hear(scene.gateway, session)
+    await stream.next()
+    const file = join(scene.gateway.folder, 'gateway.yaml')
+    const text = await readFile(file, 'utf8')
+    await writeFile(file, text.replace('  - path: /mcp\n', "  - path: /mcp\n    minProtocolVersion: '2026-07-28'\n"))
+    await scene.gateway.gateway.reload()
+    expect(await stream.ended()).toBe('whole')
+    expect((await hear(scene.gateway, session)).status).toBe(405)
   })
 
   it('B103 is silent while nothing changes, and says once what changes often', async () => {

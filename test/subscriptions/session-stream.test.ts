@@ -38,6 +38,7 @@ function hold(
     endpoint: ENDPOINT,
     principal: ANN,
     caller,
+    protocolVersion: '2025-06-18',
     uris,
     seen,
     untilMs,
@@ -123,6 +124,24 @@ describe('the stream of a session', () => {
     expect(scene.view.open).toEqual([])
   })
 
+  it('that is told again what it wants looks for nothing again', async () => {
+    const scene = begin()
+    const held = hold(scene, { uris: ['a+x:1', 'b+y:1'] })
+    await eventually(() => held.told.length === 3)
+    let looks = 0
+    const { locate } = scene.view
+    scene.view.locate = (...parameters) => {
+      looks += 1
+      return locate.apply(scene.view, parameters)
+    }
+    held.want(['b+y:1', 'a+x:1'])
+    await new Promise(setImmediate)
+    expect(looks).toBe(0)
+    held.want(['b+y:1'])
+    await eventually(() => looks === 1)
+    scene.caller.leave()
+  })
+
   it('stays subscribed to what may not be read for now', async () => {
     const scene = begin()
     scene.view.hidden.add('a+x:1')
@@ -153,15 +172,23 @@ describe('the stream of a session', () => {
     expect(again.seen).toEqual(['t2.p.r', 't2.p2.r', 't2.p2.r2'])
   })
 
-  it('ends with its session, its token, the process, and when another takes its place', async () => {
+  it('ends with its session, its token, its revision, and the process', async () => {
     const scene = begin()
     const held = hold(scene)
     held.want(undefined)
     await held.ended
     await hold({ ...scene, caller: new Caller() }, { untilMs: systemClock.now() + 20 }).ended
+    const old = hold({ ...scene, caller: new Caller() })
+    scene.view.oldest = '2025-06-18'
+    scene.subscriptions.move(scene.view)
     const last = hold({ ...scene, caller: new Caller() })
+    scene.view.oldest = '2025-11-25'
+    scene.subscriptions.move(scene.view)
+    await Promise.all([old.ended, last.ended])
+    scene.view.oldest = ''
+    const draining = hold({ ...scene, caller: new Caller() })
     scene.subscriptions.end()
-    await last.ended
+    await draining.ended
     await hold({ ...scene, caller: new Caller() }).ended
   })
 

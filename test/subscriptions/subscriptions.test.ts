@@ -13,7 +13,14 @@ const ANN = principalOf({ expiresAtMs: Number.MAX_SAFE_INTEGER })
 const NOTHING: ListenFilter = { tools: false, prompts: false, resources: false, uris: [], taskIds: [] }
 
 function hold(subscriptions: Subscriptions, caller: Caller, wanted: Partial<ListenFilter>, principal = ANN): Promise<ResultText> {
-  return subscriptions.hold({ id: 1, endpoint: ENDPOINT, principal, wanted: { ...NOTHING, ...wanted }, meta: {} as RequestMeta, caller })
+  return subscriptions.hold({
+    id: 1,
+    endpoint: ENDPOINT,
+    principal,
+    wanted: { ...NOTHING, ...wanted },
+    meta: { protocolVersion: '2026-07-28' } as RequestMeta,
+    caller,
+  })
 }
 
 function begin() {

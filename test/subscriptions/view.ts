@@ -31,6 +31,7 @@ export class Caller implements CallerStream {
 /** What one revision says; tests change its answers. */
 export class View implements Outlook {
   maxOpen = 3
+  oldest = ''
   shown: Record<string, string> = {}
   hidden = new Set<string>()
   fault: Error | undefined
@@ -38,6 +39,9 @@ export class View implements Outlook {
   late = new Set<string>()
   readonly open: { alias: string; filter: ListenFilter; say: (news: UpstreamNews) => void }[] = []
 
+  isSpoken(_path: string, protocolVersion: string): boolean {
+    return protocolVersion >= this.oldest
+  }
   fingerprint(_path: string, _principal: Principal, list: string): string {
     return this.shown[list] ?? ''
   }
