@@ -43,6 +43,10 @@ const METHODS = {
 createInterface({ input: process.stdin }).on('line', async line => {
   const { id, method, params = {} } = JSON.parse(line)
   if (id === undefined || method === undefined) return
+  // What servers of older revisions do with a question that comes before `initialize`.
+  if (method === 'server/discover' && process.env.BEFORE === 'silent') return
+  if (method === 'server/discover' && process.env.BEFORE === 'ends') process.exit(9)
+  if (method === 'server/discover' && process.env.BEFORE === 'null') return say({ id: null, error: { code: -32600, message: 'not yet' } })
   const run = METHODS[method]
   if (run === undefined) return say({ id, error: { code: -32601, message: 'Method not found' } })
   const result = await run(params)
