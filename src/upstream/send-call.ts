@@ -1,25 +1,27 @@
 import { Refusal } from '../core/errors.ts'
-import type { Call, CallerStream, Grant, Intent, UpstreamAnswer, UpstreamError } from '../core/model.ts'
+import type { AnswerFacts, Call, CallerStream, Grant, Intent, UpstreamAnswer, UpstreamError } from '../core/model.ts'
 import { rewriteErrorUri, upstreamNameOf, writeCallRequest } from '../mcp/index.ts'
 import { documentOf, isSuspicious, judgeAnswer, judgeError, judgeFailure, withStatus } from './judge.ts'
 import { flat, type Peer } from './peer.ts'
 import type { PostAnswer } from './post.ts'
-import type { FinalStep } from './running-call.ts'
 import { StreamAnswer } from './stream-answer.ts'
 
 /** How long a side effect may go on after its caller left, so that its outcome can still be written down. */
 const DRAIN_MS = 30_000
 
-interface SendOptions {
-  readonly suspect: (alias: string, variant: string) => void
+/** One recorded call on its way. */
+export interface Sending {
+  readonly intent: Intent
+  readonly caller: CallerStream
   readonly traceparent: string | undefined
   /** Makes the outcome `dispatched`, durably. */
   readonly dispatch: () => Promise<void>
 }
 
+type Suspect = (alias: string, variant: string) => void
+
 /** Makes one recorded call, once. Nothing is sent before the effect is durably marked as dispatched. */
-export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream, options: SendOptions): Promise<FinalStep> {
-  const { suspect, traceparent, dispatch } = options
+export async function sendCall(peer: Peer, { intent, caller, traceparent, dispatch }: Sending, suspect: Suspect): Promise<AnswerFacts> {
   const { checked, leg } = intent.ticket.admission
   const { grant } = checked
   const { call, item } = grant
@@ -55,7 +57,7 @@ export async function sendCall(peer: Peer, intent: Intent, caller: CallerStream,
     if (final === undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'no_final_response' })
     if (final.kind === 'error' && isSuspicious(final.code, call.method, item)) suspect(item.alias, item.variant)
     const bytes = stream.streamed ? stream.finalBytes : answered.bytes
-    return { kind: 'answer', answer: judgeFinal(peer, grant, final, answered.status === 200), bytes }
+    return { intent, answer: judgeFinal(peer, grant, final, answered.status === 200), bytes }
   } catch (error) {
     throw judgeFailure(error, effectful)
   }

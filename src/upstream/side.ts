@@ -11,7 +11,7 @@ import { NotTaken } from './legacy/pending.ts'
 import { sendLegacy } from './legacy/send-legacy.ts'
 import { Listening, type ListenTimings } from './listening.ts'
 import type { Peer } from './peer.ts'
-import { sendCall } from './send-call.ts'
+import { type Sending, sendCall } from './send-call.ts'
 
 interface SideOptions {
   readonly peer: Peer
@@ -21,13 +21,6 @@ interface SideOptions {
   readonly suspect: (alias: string, variant: string) => void
   readonly timings: ListenTimings
   readonly random: () => number
-}
-
-interface Sending {
-  readonly intent: Intent
-  readonly caller: CallerStream
-  readonly traceparent: string | undefined
-  readonly dispatch: () => Promise<void>
 }
 
 /** HTTP statuses by which a server says that a request is not one it takes (MCP 2025-11-25 transports §Sending Messages to the Server). */
@@ -51,19 +44,16 @@ export class Side {
       const { answer, bytes } = await held.resume(intent, caller)
       return makeAnswer({ intent, answer, bytes })
     }
-    let isDispatched = false
-    const dispatch = async (): Promise<void> => {
-      if (!isDispatched) await ticket.dispatch()
-      isDispatched = true
-    }
-    const sending: Sending = { intent, caller, traceparent, dispatch }
     const era: Era = eras.known ?? (await eras.find().catch((error: unknown): Promise<Era> => Promise.reject(notProcessed(error))))
+    const sending: Sending = { intent, caller, traceparent, dispatch: era === 'modern' ? ticket.dispatch : once(ticket.dispatch) }
     try {
       return await this.#sendAs(era, sending)
     } catch (error) {
       const now = await this.#otherEra(era, error)
       if (now === undefined) throw error instanceof NotTaken ? sessionLost() : error
-      return await this.#sendAs(now, sending).catch(again => Promise.reject(again instanceof NotTaken ? sessionLost() : again))
+      // What a modern server refused had been sent.
+      const again = era === 'modern' ? { ...sending, dispatch: async () => {} } : sending
+      return await this.#sendAs(now, again).catch(error => Promise.reject(error instanceof NotTaken ? sessionLost() : error))
     }
   }
 
@@ -90,13 +80,12 @@ export class Side {
     return new EraListening(this.#options, filter, onNews)
   }
 
-  async #sendAs(era: Era, { intent, caller, traceparent, dispatch }: Sending): Promise<Answer> {
+  async #sendAs(era: Era, sending: Sending): Promise<Answer> {
     const { peer, legacy, held, suspect } = this.#options
-    const answered =
-      era === 'modern'
-        ? await sendCall(peer, intent, caller, { suspect, traceparent, dispatch })
-        : await sendLegacy(peer, legacy, intent, caller, { suspect, traceparent, dispatch, questions: held })
-    return makeAnswer({ intent, answer: answered.answer, bytes: answered.bytes })
+    if (era === 'modern') return makeAnswer(await sendCall(peer, sending, suspect))
+    const { intent, caller, traceparent, dispatch } = sending
+    const { answer, bytes } = await sendLegacy(peer, legacy, intent, caller, { suspect, traceparent, dispatch, questions: held })
+    return makeAnswer({ intent, answer, bytes })
   }
 
   #fetchAs(era: Era, kind: ItemKind, cursor: string | undefined): Promise<JsonDocument> {
@@ -163,6 +152,15 @@ class EraListening {
     const isFirst = news.kind === 'begun' && !this.#hasBegun
     if (news.kind === 'begun') this.#hasBegun = true
     this.#onNews(news.kind === 'begun' && !isFirst ? { kind: 'resumed' } : news)
+  }
+}
+
+/** However often it is asked for: a call that is sent again because the first was not taken is still that call. */
+function once(dispatch: () => Promise<void>): () => Promise<void> {
+  let isDispatched = false
+  return async () => {
+    if (!isDispatched) await dispatch()
+    isDispatched = true
   }
 }
 
