@@ -8,37 +8,42 @@ import { promisify } from 'node:util'
 import { Uninstallable } from './peers.ts'
 
 const run = promisify(execFile)
-const REQUIREMENTS = fileURLToPath(new URL('python/requirements.txt', import.meta.url))
 const CACHE = fileURLToPath(new URL('../.interop/', import.meta.url))
 
+/** The libraries of today, or those from before 2026-07-28, which cannot stand in one environment. */
+export type Libraries = 'current' | 'earlier'
+
 export interface Python {
+  readonly libraries: Libraries
   readonly executable: string
   /** `name@version`, as it is asked for. */
   versionOf(name: string): string
 }
 
-/** An environment with exactly the packages of requirements.txt, made once and kept. Where it cannot be made, that is thrown as `Uninstallable`. */
-export async function preparePython(cache = CACHE, program = 'python3'): Promise<Python> {
-  const requirements = await readFile(REQUIREMENTS, 'utf8')
+/** An environment with exactly the packages that python/*.txt names, made once and kept. Where it cannot be made, that is thrown as `Uninstallable`. */
+export async function preparePython(libraries: Libraries, cache = CACHE, program = 'python3'): Promise<Python> {
+  const file = fileURLToPath(new URL(`python/${libraries}.txt`, import.meta.url))
+  const requirements = await readFile(file, 'utf8')
   const folder = join(cache, `python-${createHash('sha256').update(requirements).digest('hex').slice(0, 16)}`)
-  if (!existsSync(folder)) await install(folder, program)
+  if (!existsSync(folder)) await install(folder, file, program)
   return {
+    libraries,
     executable: join(folder, 'bin', 'python'),
     versionOf(name) {
       const line = requirements.split('\n').find(each => each.startsWith(`${name}==`))
-      if (line === undefined) throw new Error(`requirements.txt does not ask for ${name}`)
+      if (line === undefined) throw new Error(`${file} does not name ${name}`)
       return line.replace('==', '@')
     },
   }
 }
 
 /** What was begun and not finished is begun again. */
-async function install(folder: string, program: string): Promise<void> {
+async function install(folder: string, file: string, program: string): Promise<void> {
   const begun = `${folder}.new`
   await rm(begun, { recursive: true, force: true })
   try {
     await run(program, ['-m', 'venv', begun])
-    await run(join(begun, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', '--no-deps', '--only-binary=:all:', '-r', REQUIREMENTS])
+    await run(join(begun, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', '--no-deps', '--only-binary=:all:', '-r', file])
   } catch (error) {
     throw new Uninstallable(wordsOf(error))
   }

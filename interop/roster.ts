@@ -1,5 +1,5 @@
 import { inspectorCaller } from './callers/inspector.ts'
-import { createPythonCaller } from './callers/python.ts'
+import { createEarlierPythonCaller, createPythonCaller } from './callers/python.ts'
 import { sdkV1Caller } from './callers/sdk-v1.ts'
 import { createSdkV2Caller } from './callers/sdk-v2.ts'
 import { type Caller, Uninstallable, type Upstream } from './peers.ts'
@@ -18,14 +18,19 @@ export interface Roster {
 
 /** Everybody who takes part. What cannot be installed is a fault with a name, and the others go on. */
 export async function gatherPeers(): Promise<Roster> {
-  const callers = [createSdkV2Caller('auto'), createSdkV2Caller('legacy'), sdkV1Caller, inspectorCaller]
+  const callers: Caller[] = [createSdkV2Caller('auto'), createSdkV2Caller('legacy'), sdkV1Caller, inspectorCaller]
   const upstreams = [sdkV2Upstream, sdkV1Upstream, ...referenceUpstreams]
-  try {
-    const python = await preparePython()
-    callers.push(createPythonCaller(python, 'auto'), createPythonCaller(python, 'legacy'))
-    return { callers, upstreams: [...upstreams, ...createPythonUpstreams(python)], faults: [] }
-  } catch (error) {
-    if (!(error instanceof Uninstallable)) throw error
-    return { callers, upstreams, faults: [`Python mcp and Python fastmcp cannot be installed: ${error.message}`] }
+  const faults: string[] = []
+  for (const libraries of ['current', 'earlier'] as const) {
+    try {
+      const python = await preparePython(libraries)
+      if (libraries === 'current') callers.push(createPythonCaller(python, 'auto'), createPythonCaller(python, 'legacy'))
+      else callers.push(createEarlierPythonCaller(python))
+      upstreams.push(...createPythonUpstreams(python))
+    } catch (error) {
+      if (!(error instanceof Uninstallable)) throw error
+      faults.push(`Python mcp and Python fastmcp (${libraries}) cannot be installed: ${error.message}`)
+    }
   }
+  return { callers, upstreams, faults }
 }

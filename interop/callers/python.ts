@@ -5,17 +5,26 @@ import { fileURLToPath } from 'node:url'
 import type { Called, Caller } from '../peers.ts'
 import type { Python } from '../python.ts'
 
-const CLIENT = fileURLToPath(new URL('../python/client.py', import.meta.url))
+const script = (name: string): string => fileURLToPath(new URL(`../python/${name}.py`, import.meta.url))
 
 type Answer<T> = { readonly value: T } | { readonly fault: string }
 
-/** The official client for Python, in a process of its own that is worked by lines. */
+/** The official client for Python of today, which asks the server its era, or says `initialize` at once. */
 export function createPythonCaller(python: Python, mode: 'auto' | 'legacy'): Caller {
+  return { name: `Python mcp, ${mode}`, ...callerOf(python, 'client', { mode }) }
+}
+
+/** Likewise from before 2026-07-28. */
+export function createEarlierPythonCaller(python: Python): Caller {
+  return { name: 'Python mcp 1', ...callerOf(python, 'client_earlier', {}) }
+}
+
+/** In a process of its own that is worked by lines. */
+function callerOf(python: Python, name: string, options: object): Omit<Caller, 'name'> {
   return {
-    name: `Python mcp, ${mode}`,
     version: python.versionOf('mcp'),
     async connect(target, answer) {
-      const child = spawn(python.executable, [CLIENT], { stdio: ['pipe', 'pipe', 'ignore'] })
+      const child = spawn(python.executable, [script(name)], { stdio: ['pipe', 'pipe', 'ignore'] })
       const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
       const ask = async <T>(order: object): Promise<T> => {
         child.stdin.write(`${JSON.stringify(order)}\n`)
@@ -25,7 +34,7 @@ export function createPythonCaller(python: Python, mode: 'auto' | 'legacy'): Cal
         if ('fault' in said) throw new Error(said.fault)
         return said.value
       }
-      await ask({ ...target, mode, answer })
+      await ask({ ...target, ...options, answer })
       return {
         listTools: () => ask({ do: 'list' }),
         listResources: () => ask({ do: 'resources' }),

@@ -1,48 +1,28 @@
-"""`server_fastmcp.py http|sse|stdio [PORT]`: a server on FastMCP, with what interop's plan for our own servers names."""
+"""`server_fastmcp.py http|sse|stdio [PORT]`: a server on FastMCP, of today and of before 2026-07-28."""
 
 import sys
 
-import anyio
 from fastmcp import Context, FastMCP
-from mcp_types import ElicitRequest, ElicitRequestFormParams, InputRequiredResult
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from offers import offer
 from pydantic import BaseModel
 
 server = FastMCP("interop-fastmcp")
+offer(server, Context)
 
 
 class Name(BaseModel):
     name: str
 
 
-@server.tool
-async def add(a: int, b: int) -> str:
-    """Adds."""
-    return str(a + b)
-
-
-@server.tool
-async def fail() -> str:
-    """Fails."""
-    raise ValueError("this always fails")
-
-
-@server.tool
-async def count(to: int, ctx: Context) -> str:
-    """Counts, and tells how far it has come."""
-    for number in range(1, to + 1):
-        await ctx.report_progress(number, to)
-        await anyio.sleep(0.02)
-    return f"counted to {to}"
-
-
-@server.tool
-async def ask(ctx: Context) -> str:
+@server.tool()
+async def ask(ctx: Context):
     """Asks for a name: in the middle of the call, or, where the revision has no way to, with its answer."""
     question = "What is your name?"
-    if ctx.request_context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+    if not is_modern(ctx):
         answer = await ctx.elicit(question, Name)
         return f"Hello, {answer.data.name}!" if answer.action == "accept" else answer.action
+    from mcp_types import ElicitRequest, ElicitRequestFormParams, InputRequiredResult
+
     answer = (ctx.input_responses or {}).get("name")
     if answer is not None:
         return f"Hello, {answer.content['name']}!"
@@ -50,23 +30,8 @@ async def ask(ctx: Context) -> str:
     return InputRequiredResult(input_requests={"name": ElicitRequest(params=params)})
 
 
-@server.tool
-async def wait() -> str:
-    """Takes half a minute."""
-    await anyio.sleep(30)
-    return "waited"
-
-
-@server.resource("note://one", mime_type="text/plain")
-async def note() -> str:
-    """A note."""
-    return "the first note"
-
-
-@server.prompt
-async def greet(name: str) -> str:
-    """Greets."""
-    return f"Greet {name}, please."
+def is_modern(ctx):
+    return getattr(ctx.request_context, "protocol_version", "") >= "2026-07-28"
 
 
 if __name__ == "__main__":

@@ -1,14 +1,15 @@
-"""`server_mcp.py http|sse|stdio [PORT]`: a server on the official SDK for Python, with what interop's plan for our own servers names."""
+"""`server_mcp.py http|sse|stdio [PORT]`: a server on the official SDK for Python, in all its revisions."""
 
 import sys
 from typing import Annotated
 
-import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.resolve import Elicit, Resolve
+from offers import offer
 from pydantic import BaseModel
 
 server = MCPServer("interop-mcp")
+offer(server, Context)
 
 
 class Name(BaseModel):
@@ -20,49 +21,9 @@ async def ask_name() -> Elicit[Name]:
 
 
 @server.tool()
-async def add(a: int, b: int) -> str:
-    """Adds."""
-    return str(a + b)
-
-
-@server.tool()
-async def fail() -> str:
-    """Fails."""
-    raise ValueError("this always fails")
-
-
-@server.tool()
-async def count(to: int, ctx: Context) -> str:
-    """Counts, and tells how far it has come."""
-    for number in range(1, to + 1):
-        await ctx.report_progress(number, to)
-        await anyio.sleep(0.02)
-    return f"counted to {to}"
-
-
-@server.tool()
 async def ask(name: Annotated[Name, Resolve(ask_name)]) -> str:
     """Asks for a name."""
     return f"Hello, {name.name}!"
-
-
-@server.tool()
-async def wait() -> str:
-    """Takes half a minute."""
-    await anyio.sleep(30)
-    return "waited"
-
-
-@server.resource("note://one", mime_type="text/plain")
-async def note() -> str:
-    """A note."""
-    return "the first note"
-
-
-@server.prompt()
-async def greet(name: str) -> str:
-    """Greets."""
-    return f"Greet {name}, please."
 
 
 if __name__ == "__main__":

@@ -6,14 +6,21 @@ import { startProgram, watchStdio } from './watched.ts'
 
 const TRANSPORTS = { http: '/mcp', sse: '/sse', stdio: '' } as const
 
+const SERVERS = {
+  current: { mcp: 'server_mcp', fastmcp: 'server_fastmcp' },
+  earlier: { mcp: 'server_mcp_earlier', fastmcp: 'server_fastmcp' },
+} as const
+
 /** One server on each of Python's two libraries, in each of the three ways they serve. */
 export function createPythonUpstreams(python: Python): readonly Upstream[] {
   return (['mcp', 'fastmcp'] as const).flatMap(library => {
-    const script = fileURLToPath(new URL(`../python/server_${library}.py`, import.meta.url))
+    const script = fileURLToPath(new URL(`../python/${SERVERS[python.libraries][library]}.py`, import.meta.url))
+    const version = python.versionOf(library)
+    const major = version.split('@')[1]?.split('.')[0]
     return (Object.keys(TRANSPORTS) as (keyof typeof TRANSPORTS)[]).map(transport => ({
-      alias: `${library}-${transport}`,
-      name: `Python ${library}, ${transport === 'stdio' ? transport : transport.toUpperCase()}`,
-      version: python.versionOf(library),
+      alias: `${library}${major}-${transport}`,
+      name: `Python ${library} ${major}, ${transport === 'stdio' ? transport : transport.toUpperCase()}`,
+      version,
       plan: OWN_PLAN,
       start: () =>
         transport === 'stdio'

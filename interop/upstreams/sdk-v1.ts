@@ -64,9 +64,10 @@ function build(): McpServer {
       return said(`counted to ${to}`)
     },
   )
-  server.registerTool('ask', { description: 'Asks for a name.' }, async ({ requestId }) => {
+  // As the package's own pages show it: the question names no request, and goes out on the session's stream.
+  server.registerTool('ask', { description: 'Asks for a name.' }, async () => {
     const requestedSchema = { type: 'object' as const, properties: { name: { type: 'string' as const } }, required: ['name'] }
-    const { content } = await server.server.elicitInput({ message: 'What is your name?', requestedSchema }, { relatedRequestId: requestId })
+    const { content } = await server.server.elicitInput({ message: 'What is your name?', requestedSchema })
     return said(`Hello, ${content?.name}!`)
   })
   server.registerTool('wait', { description: 'Takes half a minute.' }, async ({ signal }) => {

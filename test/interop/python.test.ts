@@ -8,7 +8,7 @@ import { preparePython } from '../../interop/python.ts'
 test('where there is no Python that is said as such, and nothing half made is kept', async () => {
   const cache = await mkdtemp(join(tmpdir(), 'wicketgate-interop-'))
   try {
-    await expect(preparePython(cache, 'no-such-python')).rejects.toThrow(Uninstallable)
+    await expect(preparePython('current', cache, 'no-such-python')).rejects.toThrow(Uninstallable)
     expect(await readdir(cache)).toEqual([])
   } finally {
     await rm(cache, { recursive: true, force: true })
