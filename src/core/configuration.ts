@@ -83,6 +83,8 @@ export interface UpstreamConfig {
   readonly questions: QuestionPolicy
   /** `resource_link`s of its results with another scheme are withheld; `undefined`: every scheme but those a browser runs. */
   readonly linkSchemes: readonly string[] | undefined
+  /** `resource_link`s of its results that lead to another host are withheld; its own is among them. `undefined`: every host. */
+  readonly linkHosts: readonly string[] | undefined
   /** The tasks extension may be used with it (SEP-2663). */
   readonly allowTasks: boolean
 }

@@ -96,7 +96,7 @@ export {
   writeListRequest,
 } from './upstream-query.ts'
 export { type CallRequest, callHeaders, writeCallRequest } from './upstream-request.ts'
-export type { IsAllowedScheme } from './uri-search.ts'
+export type { IsAllowedLink } from './uri-search.ts'
 export { createTemplateMatcher, type TemplateMatcher, type Work } from './uri-template.ts'
 export { templateVariables } from './uri-template-text.ts'
 export {

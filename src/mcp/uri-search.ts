@@ -6,8 +6,8 @@ import { ownMember } from './own-member.ts'
 import { exposedUri } from './resource-uri.ts'
 import type { Edit } from './splice.ts'
 
-/** Told of a scheme, in lower case and without its colon. */
-export type IsAllowedScheme = (scheme: string) => boolean
+/** Told of a scheme, in lower case and without its colon, and of all of the address. */
+export type IsAllowedLink = (scheme: string, uri: string) => boolean
 
 /** Not all that RFC 3986 asks: servers put spaces and letters of every script into their URIs, which does not make these lead elsewhere. */
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/
@@ -36,9 +36,9 @@ export class UriSearch {
   rewritten = 0
   withheld = 0
   readonly #prefix: string
-  readonly #isAllowed: IsAllowedScheme
+  readonly #isAllowed: IsAllowedLink
 
-  constructor(prefix: string, isAllowed: IsAllowedScheme) {
+  constructor(prefix: string, isAllowed: IsAllowedLink) {
     this.#prefix = prefix
     this.#isAllowed = isAllowed
   }
@@ -97,7 +97,7 @@ export class UriSearch {
     switch (ownMember(block, 'type')) {
       case 'resource_link': {
         const uri = uriOf(block)
-        if (!this.#isAllowed(schemeOf(uri))) this.#withhold([...path, key])
+        if (!this.#isAllowed(schemeOf(uri), uri)) this.#withhold([...path, key])
         else if (this.#prefix !== '') this.#rewrite(uri, [...path, key, 'uri'])
         return
       }

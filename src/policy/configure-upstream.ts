@@ -31,6 +31,7 @@ export function configureUpstream(
     resources: offers?.resources.policies ?? [],
     questions: questionsOf(entry),
     linkSchemes: entry.links.schemes,
+    linkHosts: linkHostsOf(entry),
     allowTasks: entry.tasks,
   }
 }
@@ -46,9 +47,16 @@ function placeOf({ url, stdio, transport }: UpstreamEntry, environment: Environm
   return { url: url ?? '', transport: { kind: transport } }
 }
 
+function linkHostsOf({ url, links }: UpstreamEntry): readonly string[] | undefined {
+  return links.hosts && [...new Set([...ownHost(url), ...links.hosts.map(pageHost)])]
+}
+
+function ownHost(url: string | undefined): readonly string[] {
+  return url === undefined ? [] : [new URL(url).host]
+}
+
 /** A process has no host of its own; where none is named, there is no page it could send anybody to. */
 function questionsOf({ url, questions }: UpstreamEntry): QuestionPolicy {
-  const own = url === undefined ? [] : [new URL(url).host]
-  const urlHosts = [...new Set([...own, ...questions.urlHosts.map(pageHost)])]
+  const urlHosts = [...new Set([...ownHost(url), ...questions.urlHosts.map(pageHost)])]
   return { ...questions, url: questions.url && urlHosts.length > 0, urlHosts }
 }

@@ -1,8 +1,9 @@
 import type { QuestionPolicy, UpstreamConfig } from '../core/configuration.ts'
 import { isLoopback } from '../core/loopback.ts'
+import type { IsAllowedLink } from '../mcp/index.ts'
 
 /** What of an upstream's configuration its answers are judged by. */
-export type JudgedUpstream = Pick<UpstreamConfig, 'alias' | 'url' | 'questions' | 'linkSchemes' | 'allowTasks'>
+export type JudgedUpstream = Pick<UpstreamConfig, 'alias' | 'url' | 'questions' | 'linkSchemes' | 'linkHosts' | 'allowTasks'>
 
 export interface AnswerRules {
   /** Stands before the words of its questions, so that whoever reads them knows who asks: `[docs] `. */
@@ -11,7 +12,7 @@ export interface AnswerRules {
   /** It runs on this machine, where pages need no TLS. */
   readonly isLocal: boolean
   readonly allowTasks: boolean
-  readonly isAllowedScheme: (scheme: string) => boolean
+  readonly isAllowedLink: IsAllowedLink
 }
 
 /** What a browser or a viewer runs, or what holds its content itself and so shows no host to judge. */
@@ -21,12 +22,14 @@ const NO_QUESTIONS: QuestionPolicy = { form: false, url: false, sampling: false,
 
 export function createAnswerRules(upstream: JudgedUpstream): AnswerRules {
   const schemes = upstream.linkSchemes && new Set(upstream.linkSchemes.map(scheme => scheme.toLowerCase()))
+  const isAllowedScheme = schemes === undefined ? isNotRunnable : (scheme: string) => schemes.has(scheme)
+  const hosts = upstream.linkHosts && new Set(upstream.linkHosts)
   return {
     label: `[${upstream.alias}] `,
     questions: upstream.questions,
     isLocal: isLoopback(new URL(upstream.url).hostname),
     allowTasks: upstream.allowTasks,
-    isAllowedScheme: schemes === undefined ? isNotRunnable : scheme => schemes.has(scheme),
+    isAllowedLink: (scheme, uri) => isAllowedScheme(scheme) && (hosts === undefined || leadsTo(hosts, uri)),
   }
 }
 
@@ -36,7 +39,14 @@ export const STRICTEST_RULES: AnswerRules = {
   questions: NO_QUESTIONS,
   isLocal: false,
   allowTasks: false,
-  isAllowedScheme: isNotRunnable,
+  isAllowedLink: isNotRunnable,
+}
+
+/** As a browser reads it, which takes `https:/host`, `https:\\host` and `HOST` for the same. What names no host leads to none. */
+function leadsTo(hosts: ReadonlySet<string>, uri: string): boolean {
+  const url = URL.parse(uri)
+  if (url === null || url.username !== '' || url.password !== '') return false
+  return url.host === '' || hosts.has(url.host.toLowerCase())
 }
 
 function isNotRunnable(scheme: string): boolean {

@@ -25,7 +25,7 @@ export function checkAsked(answer: UpstreamQuestions, grant: Grant, rules: Answe
 function askedOf(answer: UpstreamQuestions, grant: Grant, rules: AnswerRules): UpstreamQuestions {
   const inputRequests = labelled(answer.inputRequests, grant, rules)
   const text = { members: `"inputRequests":${writeJson(inputRequests)}`, meta: '' }
-  const links = rewriteUris(text, { inputRequests }, 'input_required', grant.item.uriPrefix, rules.isAllowedScheme)
+  const links = rewriteUris(text, { inputRequests }, 'input_required', grant.item.uriPrefix, rules.isAllowedLink)
   if (links.text === text) return { ...answer, inputRequests }
   const { value } = parseJsonText(`{${links.text.members}}`)
   const rewritten = isJsonObject(value) ? value.inputRequests : undefined

@@ -58,7 +58,7 @@ function checkToolResult(bytes: number, answer: UpstreamResult, grant: Grant, ru
 /** `undefined`: one of them is none. */
 function linksOf(text: ResultText, { result }: UpstreamResult, { call, item }: Grant, rules: AnswerRules): RewrittenUris | undefined {
   try {
-    return rewriteUris(text, result, call.method, item.uriPrefix, rules.isAllowedScheme)
+    return rewriteUris(text, result, call.method, item.uriPrefix, rules.isAllowedLink)
   } catch (error) {
     if (error instanceof Refusal && error.code === 'UPSTREAM_INVALID') return undefined
     throw error
@@ -89,7 +89,7 @@ function checkOther(bytes: number, answer: UpstreamResult, grant: Grant, rules: 
   if (bytes > policy.maxBytes && cut === undefined) throw notShown('too_large')
   const misshapen = misshapeOf(call.method, answer.result)
   if (misshapen !== undefined) throw notShown(misshapen)
-  const links = rewriteUris(cut?.text ?? answer.text, answer.result, call.method, item.uriPrefix, rules.isAllowedScheme)
+  const links = rewriteUris(cut?.text ?? answer.text, answer.result, call.method, item.uriPrefix, rules.isAllowedLink)
   const treated = treatCharacters(links.text, policy.characters)
   if (treated !== undefined && treated.text === undefined) throw notShown('hidden_characters')
   const notes = notesOf(undefined, links.withheld, treated?.hidden ?? 0, treated?.value !== undefined, cut?.bytes ?? 0)

@@ -105,7 +105,7 @@ function showWithResult(given: TaskToCheck, text: ResultText): ShownTask | undef
 function show({ task: given, grant, rules }: TaskToCheck, before: ResultText, edits: readonly TaskEdit[]): ShownTask {
   const task = edits.length === 0 ? given : { ...given, ...Object.fromEntries(edits.map(({ member, becomes }) => [member, becomes])) }
   const edited = edits.length === 0 ? before : { members: spliceMembers(before.members, edits), meta: before.meta }
-  const links = rewriteUris(edited, task, 'tasks/get', grant.item.uriPrefix, rules.isAllowedScheme)
+  const links = rewriteUris(edited, task, 'tasks/get', grant.item.uriPrefix, rules.isAllowedLink)
   return { task, text: links.text, linksWithheld: links.withheld, treated: treatCharacters(links.text, grant.policy.result.characters) }
 }
 

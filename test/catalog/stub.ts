@@ -135,6 +135,7 @@ export function upstreamAt(alias: string, url: string, more: Partial<Face> = {})
     resources: [],
     questions: { form: false, url: false, sampling: false, roots: false, urlHosts: [] },
     linkSchemes: undefined,
+    linkHosts: undefined,
     allowTasks: false,
     ...more,
   }

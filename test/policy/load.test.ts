@@ -70,6 +70,7 @@ test('everything that may be left out is filled in', async () => {
     xMcpHeaderAllowNumber: false,
     questions: { form: true, url: true, sampling: false, roots: false, urlHosts: ['mcp.github.internal'] },
     linkSchemes: undefined,
+    linkHosts: undefined,
     allowTasks: true,
     prompts: [],
     resources: [],
@@ -127,7 +128,7 @@ test('what is said of prompts and resources, and what is not', async () => {
 
 test('what is said of questions, links, tasks and requests', async () => {
   const gateway = `${GATEWAY}    questions: { form: false, url: false, sampling: true, roots: true, urlHosts: [pages.example.com, "pay.example.com:443", mcp.github.internal, "[::1]:8443"] }
-    links: { schemes: [https, x-docs] }
+    links: { schemes: [https, x-docs], hosts: ["docs.example.com:443", mcp.github.internal] }
     tasks: false
 limits: { requestsPerMinute: 7, subscriptions: 3 }
 `
@@ -142,6 +143,7 @@ limits: { requestsPerMinute: 7, subscriptions: 3 }
       urlHosts: ['mcp.github.internal', 'pages.example.com', 'pay.example.com', '[::1]:8443'],
     },
     linkSchemes: ['https', 'x-docs'],
+    linkHosts: ['mcp.github.internal', 'docs.example.com'],
     allowTasks: false,
   })
   expect(configuration.limits).toMatchObject({ requestsPerMinute: 7, subscriptions: 3 })

@@ -24,7 +24,7 @@ async function transportOf(body: string, environment: Readonly<Record<string, st
 
 test('a process is given what policy says and a few names of ours, and nothing else', async () => {
   const upstream = await transportOf(
-    `command: [mcp-server, --root, /srv]\nenvironment: { TOKEN: "\${TOKEN}", LANG: de_DE.UTF-8, LEVEL: info }\npassEnvironment: [HTTPS_PROXY, NO_SUCH_NAME]\n`,
+    `command: [mcp-server, --root, /srv]\nenvironment: { TOKEN: "\${TOKEN}", LANG: de_DE.UTF-8, LEVEL: info }\npassEnvironment: [HTTPS_PROXY, NO_SUCH_NAME, toString, __proto__]\n`,
   )
   expect(upstream?.transport).toEqual({
     kind: 'stdio',

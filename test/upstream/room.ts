@@ -35,6 +35,7 @@ export const configOf = (url: string, changes: Partial<UpstreamConfig> = {}): Up
   resources: [],
   questions: { form: true, url: false, sampling: false, roots: false, urlHosts: [] },
   linkSchemes: undefined,
+  linkHosts: undefined,
   allowTasks: false,
   ...changes,
 })

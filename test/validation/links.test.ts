@@ -124,6 +124,40 @@ describe('A-101, A-103: links with a scheme that is not allowed are withheld, an
     ])
   })
 
+  it('by the hosts of the operator’s list, where there is one, as a browser reads them', () => {
+    const upstream = { linkHosts: ['docs.example', 'acme.example:8443'] }
+    const allowed = [
+      'https://docs.example/a',
+      'HTTPS://DOCS.example:443/a',
+      'x-docs://Docs.Example/a',
+      'https://acme.example:8443',
+      'file:///a',
+      'docs:a',
+      'mailto:a@evil.example',
+    ]
+    const withheld = [
+      'https://evil.example/',
+      'https://docs.example.evil.example/',
+      'https://acme.example/',
+      'https:/evil.example/',
+      'https:evil.example',
+      'https:\\\\evil.example',
+      'https://docs.example@evil.example/',
+      'https://user@docs.example/',
+      'https://docs.example:444/',
+      'x-docs://evil.example/a',
+      'file://evil.example/a',
+      'https://',
+    ]
+    const uris = [...allowed, ...withheld]
+    const checked = validationOf(upstream).checkResult(answerOf(prefixed, { content: uris.map(link) }))
+    const shown = shownBy(checked).content as readonly { readonly uri?: string }[]
+    expect(shown.flatMap(({ uri }) => uri ?? [])).toEqual(allowed.map(uri => `acme+${uri}`))
+    expect(checked.linksWithheld).toBe(withheld.length)
+    const both = validationOf({ ...upstream, linkSchemes: ['docs'] }).checkResult(answerOf(prefixed, { content: uris.map(link) }))
+    expect(both.linksWithheld).toBe(uris.length - 1)
+  })
+
   it('in prompts and in tasks too', () => {
     const inPrompt = validationOf().checkResult(answerOf(prompt, { messages: [{ role: 'user', content: link('javascript:x') }] }))
     expect(inPrompt.linksWithheld).toBe(1)

@@ -10,6 +10,7 @@ const rules = createAnswerRules({
   url: 'https://acme.example/mcp',
   questions: ASK_ANYTHING,
   linkSchemes: undefined,
+  linkHosts: undefined,
   allowTasks: true,
 })
 const text = { type: 'text', text: 'x' }

@@ -12,6 +12,7 @@ const remote: JudgedUpstream = {
     urlHosts: ['acme.example', 'login.example:8443', '127.0.0.1:3000', 'localhost:3000', '[::1]:3000', 'xn--bcher-kva.example'],
   },
   linkSchemes: undefined,
+  linkHosts: undefined,
   allowTasks: false,
 }
 const local: JudgedUpstream = { ...remote, url: 'http://127.0.0.1:3000/mcp' }

@@ -145,6 +145,7 @@ export function validationOf(upstream: Partial<JudgedUpstream> = {}) {
     url: 'https://acme.example/mcp',
     questions: ASK_ANYTHING,
     linkSchemes: undefined,
+    linkHosts: undefined,
     allowTasks: true,
     ...upstream,
   }

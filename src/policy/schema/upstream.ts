@@ -103,6 +103,10 @@ export const upstreamSchema = z
           .array(textSchema(linkSchemeProblem))
           .optional()
           .describe('Links of its results with another scheme are withheld. Default: every scheme but those a browser runs.'),
+        hosts: z
+          .array(hostSchema)
+          .optional()
+          .describe('Links of its results that lead to another host, its own aside, are withheld. Default: every host.'),
       })
       .prefault({}),
     tasks: z.boolean().default(true).describe('The tasks extension may be used with it. Default: true.'),
