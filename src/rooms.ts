@@ -188,9 +188,9 @@ function createSink({ audit, auditFsync }: Settings): Sink {
     : createFileSink({ path: audit.slice('file:'.length), fsync: auditFsync, maxBytes: 256 * 1024 * 1024, keep: 8 })
 }
 
-function serverOf(upstream: UpstreamConfig | undefined): { readonly host: string; readonly port: number } | undefined {
-  // A process stands nowhere.
-  if (upstream === undefined || upstream.transport.kind === 'stdio') return undefined
+function serverOf(upstream: UpstreamConfig | undefined): { readonly host: string; readonly port: number } | 'process' | undefined {
+  if (upstream === undefined) return undefined
+  if (upstream.transport.kind === 'stdio') return 'process'
   const { hostname, port, protocol } = new URL(upstream.url)
   return { host: hostname, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) }
 }

@@ -13,8 +13,8 @@ interface TelemetrySettings {
   readonly tracer: Tracer
   /** The caller's trace becomes our parent and its sampling decision ours; otherwise it is only linked. */
   readonly trustCallerTrace: boolean
-  /** Where the upstream of an alias stands. */
-  readonly serverOf?: (alias: string) => ServerAddress | undefined
+  /** Where the upstream of an alias stands; `process`: it is one that is spoken to through its pipes. */
+  readonly serverOf?: (alias: string) => ServerAddress | 'process' | undefined
 }
 
 /** Spans by hand, without an ambient context: what is not passed here cannot end up in a trace. Times are epoch milliseconds. */
@@ -33,6 +33,7 @@ function hrTime(epochMs: number): HrTime {
 }
 
 const NETWORK: Attributes = { [ATTR.networkTransport]: 'tcp', [ATTR.networkProtocol]: 'http' }
+const PIPE: Attributes = { [ATTR.networkTransport]: 'pipe' }
 
 export function createTelemetry({ tracer, trustCallerTrace, serverOf }: TelemetrySettings): Telemetry {
   const end = (span: Span, errorType: string | undefined, endMs: number): void => {
@@ -44,6 +45,7 @@ export function createTelemetry({ tracer, trustCallerTrace, serverOf }: Telemetr
   }
   const addressOf = (alias: string | undefined): Attributes => {
     const server = alias === undefined ? undefined : serverOf?.(alias)
+    if (server === 'process') return PIPE
     return server === undefined ? NETWORK : { ...NETWORK, [ATTR.serverAddress]: server.host, [ATTR.serverPort]: server.port }
   }
 

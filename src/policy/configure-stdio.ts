@@ -31,7 +31,7 @@ export function configureStdio(
 }
 
 function valuesOf(names: readonly string[], ours: Environment): Readonly<Record<string, string>> {
-  return Object.fromEntries(names.flatMap(name => (ours[name] === undefined ? [] : [[name, ours[name]]])))
+  return Object.fromEntries(names.flatMap(name => (Object.hasOwn(ours, name) && ours[name] !== undefined ? [[name, ours[name]]] : [])))
 }
 
 /** What stands for the server in pins, as a URL does for others. Its environment is secret, and no part of it. */

@@ -8,7 +8,9 @@ export interface SpanRecorder {
 }
 
 /** The real SDK with an exporter that keeps the spans. */
-export function recordSpans(settings: { readonly trustCallerTrace?: boolean; readonly sampler?: Sampler } = {}): SpanRecorder {
+export function recordSpans(
+  settings: { readonly trustCallerTrace?: boolean; readonly sampler?: Sampler; readonly isProcess?: boolean } = {},
+): SpanRecorder {
   const exporter = new InMemorySpanExporter()
   const provider = new TracerProvider({
     spanProcessors: [new SimpleSpanProcessor({ exporter })],
@@ -19,7 +21,8 @@ export function recordSpans(settings: { readonly trustCallerTrace?: boolean; rea
     telemetry: createTelemetry({
       tracer: provider.getTracer('test'),
       trustCallerTrace: settings.trustCallerTrace ?? false,
-      serverOf: alias => (alias === 'tickets' ? { host: 'tickets.example.com', port: 8443 } : undefined),
+      serverOf: alias =>
+        settings.isProcess === true ? 'process' : alias === 'tickets' ? { host: 'tickets.example.com', port: 8443 } : undefined,
     }),
     spans,
     named(name) {

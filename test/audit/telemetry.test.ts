@@ -63,6 +63,15 @@ describe('spans of a call', () => {
     expect(trail.last().traceId).toBe(server.spanContext().traceId)
   })
 
+  it('say of a process that it is spoken to through a pipe', async () => {
+    const spans = recordSpans({ isProcess: true })
+    await runCall(open(spans).audit, productsOf({}), { answer: intent => answerTo(intent, {}) })
+    const { attributes } = spans.named('tools/call create')
+    expect(attributes).toMatchObject({ 'network.transport': 'pipe' })
+    expect(attributes).not.toHaveProperty('server.address')
+    expect(attributes).not.toHaveProperty('network.protocol.name')
+  })
+
   it('name the session by the name it has in the record', () => {
     const spans = recordSpans()
     const { audit, trail } = open(spans)

@@ -99,6 +99,13 @@ describe.each([
   })
 })
 
+test('headers that policy lets through travel with the call', async () => {
+  const old = await startOldServer()
+  const gateway = await start(old, '    transport: sse\n    forwardHeaders: [X-Tenant]\n')
+  await gateway.call('old__echo', { text: 'hello' }, { headers: { 'x-tenant': 'acme' } })
+  expect(old.seen.filter(({ headers }) => headers['x-tenant'] === 'acme').map(({ method }) => method)).toEqual(['POST'])
+})
+
 test('a server that leads messages elsewhere in the middle is not believed', async () => {
   const old = await startOldServer('/other')
   const gateway = await start(old, '    transport: sse\n')

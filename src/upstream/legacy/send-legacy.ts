@@ -56,7 +56,7 @@ export async function sendLegacy(
       person: personOf(principal),
       effectful,
       wantsProgress,
-      headers: lease.conversation.isShared ? [] : [...peer.forwarded(call.headers)],
+      headers: peer.forwarded(call.headers),
       timeoutMs: peer.config.timeoutMs,
       judge: (response, hasBegun) => judge(grant, response, hasBegun, options),
       onEnd: lease.release,
