@@ -12,6 +12,7 @@ export function initialize(admitted: Admitted, message: RequestMessage): Reply {
   rooms.limits.admitList(principal, method)
   const { capabilities, instructions } = introduce(admitted, false)
   const members = initializeMembers(hello.protocolVersion, capabilities, instructions)
-  const sessionId = rooms.sessions.open(endpoint, principal, hello)
-  return { status: 200, body: writeSessionResult(id, { members, meta: '' }), headers: { 'mcp-session-id': sessionId } }
+  const session = rooms.sessions.open(endpoint, principal, hello)
+  trace.inSession(session.name, hello.protocolVersion)
+  return { status: 200, body: writeSessionResult(id, { members, meta: '' }), headers: { 'mcp-session-id': session.id } }
 }

@@ -13,15 +13,15 @@ import { type Sealer, type Store, type StoreKeys, StoreUnavailable } from '../st
 import { createCancellation } from './cancellation.ts'
 import { createQuestions } from './questions.ts'
 import type { ClientResponse, Question, ResumedStream, Session, StreamLog } from './session.ts'
-import { createSessionIds, unknown } from './session-id.ts'
+import { createSessionIds, type NewSession, unknown } from './session-id.ts'
 import { createSessionRecords } from './session-record.ts'
 import { createStreams } from './stream-log.ts'
 
 export type { ClientResponse, Question, ResumedCall, ResumedNews, ResumedStream, Session, StreamLog } from './session.ts'
 
 export interface Sessions {
-  /** The id for `Mcp-Session-Id`: visible ASCII, bound to the endpoint and the principal. Costs no round trip. */
-  open(endpoint: EndpointConfig, principal: Principal, hello: Hello): string
+  /** Costs no round trip: nothing is kept of it. */
+  open(endpoint: EndpointConfig, principal: Principal, hello: Hello): NewSession
   /**
    * One round trip. One answer for an id that is expired, ended, another's, or none of ours (MCP 2025-11-25 transports §Session Management).
    * While the store is lost the id alone decides: whether its session has ended cannot be known, and no request is judged by it anyway.

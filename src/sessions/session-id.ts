@@ -13,8 +13,14 @@ export interface SessionFacts extends Hello {
   readonly expiresAtMs: number
 }
 
+export interface NewSession {
+  /** For `Mcp-Session-Id`: visible ASCII, bound to the endpoint and the principal. */
+  readonly id: string
+  readonly name: string
+}
+
 export interface SessionIds {
-  write(endpoint: EndpointConfig, principal: Principal, hello: Hello): string
+  write(endpoint: EndpointConfig, principal: Principal, hello: Hello): NewSession
   /** Throws SESSION_UNKNOWN for an id that is over, another's, for another place, of a revision that is not spoken here any more, or none of ours. */
   read(endpoint: EndpointConfig, principal: Principal, id: string): SessionFacts
 }
@@ -31,7 +37,7 @@ export function createSessionIds(secrets: readonly Uint8Array[], clock: Clock): 
       // A name of its own, not a digest of the id: it stays the same when the secret changes, and says nothing of the id to whoever reads records.
       const name = randomBytes(NAME_BYTES).toString('base64url')
       const facts: Json[] = [clock.now() + TTL_MS, digest(principal.identity), protocolVersion, name, capabilitiesObject(capabilities)]
-      return envelopes.seal(placeOf(endpoint), writeJson(facts))
+      return { id: envelopes.seal(placeOf(endpoint), writeJson(facts)), name }
     },
     read(endpoint, principal, id) {
       const opened = envelopes.open(placeOf(endpoint), id)

@@ -111,6 +111,7 @@ describe('a session id', () => {
     for (let at = 0; at + 12 <= session.id.length; at += 6) expect(written).not.toContain(session.id.slice(at, at + 12))
     const names = new Set(scene.gateway.trail.requests().flatMap(({ session: name }) => (typeof name === 'string' ? [name] : [])))
     expect(names.size).toBe(1)
+    expect(scene.gateway.trail.requests().find(({ method }) => method === 'initialize')).toMatchObject({ session: [...names][0] })
   })
 })
 

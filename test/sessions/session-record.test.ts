@@ -26,7 +26,7 @@ function twoProcesses() {
   const clock = createTestClock()
   const store = createMemoryStore({ clock })
   const [a, b] = [openProcess(store, clock), openProcess(store, clock)]
-  return { clock, store, a, b, id: a.sessions.open(endpoint, ann, HELLO) }
+  return { clock, store, a, b, id: a.sessions.open(endpoint, ann, HELLO).id }
 }
 
 describe('what is said in a session', () => {
@@ -47,7 +47,7 @@ describe('what is said in a session', () => {
 
   it('stays in its session', async () => {
     const { a, id } = twoProcesses()
-    const other = a.sessions.open(endpoint, ann, HELLO)
+    const { id: other } = a.sessions.open(endpoint, ann, HELLO)
     await a.sessions.setLevel(await a.enter(id), 'warning')
     expect((await a.enter(other)).logLevel).toBeUndefined()
   })
@@ -122,13 +122,13 @@ describe('while the store is lost', () => {
 
   it('a session goes on by its id', async () => {
     const { sessions, enter } = openProcess(lost(), createTestClock())
-    const session = await enter(sessions.open(endpoint, ann, HELLO))
+    const session = await enter(sessions.open(endpoint, ann, HELLO).id)
     expect(session).toMatchObject({ ...HELLO, logLevel: undefined, uris: [] })
   })
 
   it('it cannot be ended, and nothing changed in it', async () => {
     const { sessions, enter } = openProcess(lost(), createTestClock())
-    const session = await enter(sessions.open(endpoint, ann, HELLO))
+    const session = await enter(sessions.open(endpoint, ann, HELLO).id)
     for (const change of [
       () => sessions.end(session),
       () => sessions.setLevel(session, 'info'),
@@ -144,7 +144,7 @@ describe('while the store is lost', () => {
       setField: () => Promise.reject(new StoreFull('full')),
     })
     const { sessions, enter } = openProcess(full, createTestClock())
-    const session = await enter(sessions.open(endpoint, ann, HELLO))
+    const session = await enter(sessions.open(endpoint, ann, HELLO).id)
     await expect(sessions.setLevel(session, 'info')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   })
 })
