@@ -49,6 +49,9 @@ const startMs = performance.now()
 const say = (line: string): void =>
   void process.stdout.write(`${((performance.now() - startMs) / 1_000).toFixed(0).padStart(5)} s  ${line}\n`)
 
+// An end that was asked for is one too: what was started ends with us.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
 findRedis()
 const mint = await startTokenMint()
 const redis = await startRedis()
