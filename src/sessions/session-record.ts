@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { setAlarm } from '../core/alarm.ts'
 import type { Clock } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
 import type { LogLevel } from '../core/model.ts'
@@ -75,10 +76,9 @@ export function createSessionRecords({ store, keys, sealer, clock }: RecordOptio
           // The store is lost: whatever has changed is seen when it is back, for `watch` looks again by itself.
         })
       })
-      const expiry = setTimeout(() => run(undefined), Math.max(0, session.expiresAtMs - clock.now()))
-      expiry.unref()
+      const callOff = setAlarm(session.expiresAtMs - clock.now(), () => run(undefined))
       return () => {
-        clearTimeout(expiry)
+        callOff()
         stop()
       }
     },

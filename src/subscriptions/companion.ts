@@ -1,17 +1,17 @@
+import { setAlarm } from '../core/alarm.ts'
 import type { Clock } from '../core/clock.ts'
 import { personOf } from '../core/person.ts'
-import { LONGEST_TIMER_MS } from './longest-timer.ts'
 import type { Company } from './outlook.ts'
 
 /** A stream that is open beside the subscriptions: it counts like one, and ends when one would. */
 export class Companion {
   readonly person: string
   readonly #leaving = new AbortController()
-  readonly #expiry: NodeJS.Timeout
+  readonly #callOff: () => void
 
   constructor({ principal, caller, untilMs }: Company, clock: Clock) {
     this.person = personOf(principal)
-    this.#expiry = setTimeout(() => this.end(), Math.min(Math.max(untilMs - clock.now(), 0), LONGEST_TIMER_MS)).unref()
+    this.#callOff = setAlarm(untilMs - clock.now(), () => this.end())
     caller.onGone(() => this.end())
   }
 
@@ -24,7 +24,7 @@ export class Companion {
   }
 
   end(): void {
-    clearTimeout(this.#expiry)
+    this.#callOff()
     this.#leaving.abort()
   }
 }

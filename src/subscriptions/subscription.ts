@@ -1,3 +1,4 @@
+import { setAlarm } from '../core/alarm.ts'
 import type { Clock } from '../core/clock.ts'
 import type { EndpointConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
@@ -5,7 +6,6 @@ import type { CallerStream, Principal, RequestMeta } from '../core/model.ts'
 import { personOf } from '../core/person.ts'
 import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
 import { type Heard, Hearings } from './hearings.ts'
-import { LONGEST_TIMER_MS } from './longest-timer.ts'
 import { LISTS, type ListName, type Located, type Outlook } from './outlook.ts'
 import { SeenLists } from './seen-lists.ts'
 import type { Share } from './share.ts'
@@ -56,7 +56,7 @@ export class Subscription {
   #resolve!: () => void
   readonly #interest: Interest
   readonly #seen: SeenLists
-  readonly #expiry: NodeJS.Timeout
+  readonly #callOff: () => void
   #outlook: Outlook | undefined
   /** What was acknowledged, and before that what was asked for: nothing else is ever told. */
   #wanted: readonly Thing[]
@@ -82,7 +82,7 @@ export class Subscription {
       this.#resolve = resolve
     })
     // A token says until when: nothing is told under it afterwards.
-    this.#expiry = setTimeout(() => this.end(), Math.min(Math.max(untilMs - clock.now(), 0), LONGEST_TIMER_MS)).unref()
+    this.#callOff = setAlarm(untilMs - clock.now(), () => this.end())
   }
 
   get isOver(): boolean {
@@ -96,7 +96,7 @@ export class Subscription {
   begin(outlook: Outlook): void {
     const { caller, isStanding, seen } = this.#interest
     if (!caller.canStream) {
-      clearTimeout(this.#expiry)
+      this.#callOff()
       throw new Refusal('HTTP_NOT_ACCEPTABLE', { notProcessed: true })
     }
     this.#seen.begin(list => this.#fingerprint(outlook, list), seen)
@@ -181,7 +181,7 @@ export class Subscription {
     if (this.#isOver) return
     this.#acknowledge()
     this.#isOver = true
-    clearTimeout(this.#expiry)
+    this.#callOff()
     this.#hearings.close()
     this.#resolve()
   }
