@@ -5,7 +5,11 @@ import type { Rooms } from './pipeline/index.ts'
 import type { Store } from './store/index.ts'
 
 /** What `/readyz` says: one line for each part that requests depend on, with the reason where something is wrong with it. */
-export async function checkReadiness({ auth, catalog, configuration, audit }: Rooms, store: Store, draining: boolean): Promise<Readiness> {
+export async function checkReadiness(
+  { auth, catalog, upstream, configuration, audit }: Rooms,
+  store: Store,
+  draining: boolean,
+): Promise<Readiness> {
   const storeFault = await store.check().then(
     () => undefined,
     (error: Error) => error.message,
@@ -17,10 +21,13 @@ export async function checkReadiness({ auth, catalog, configuration, audit }: Ro
     line('audit', audit.healthy() ? undefined : 'the sink does not take records'),
     ...configuration.issuers.map(({ issuer }) => line(`keys ${issuer}`, missing.get(issuer))),
   ]
+  const eras = new Map(upstream.states().map(({ alias, variant, era }) => [aliasOfVariant(alias, variant), era]))
   const upstreams = catalog.states().map(state => {
     // What a stale one showed last is served until it expires.
     const isServed = state.snapshot === 'fresh' || state.snapshot === 'stale'
-    return line(`upstream ${aliasOfVariant(state.alias, state.variant)}`, silenceOf(state), isServed)
+    const name = aliasOfVariant(state.alias, state.variant)
+    const era = eras.get(name)
+    return { ...line(`upstream ${name}`, silenceOf(state), isServed), ...(era && { era }) }
   })
   // One upstream that is down must not take the others' callers away; a gateway that has seen none of them serves nobody.
   const ok = others.every(isOk) && (upstreams.length === 0 || upstreams.some(isOk))

@@ -21,6 +21,8 @@ const FIRST_LOOK_MS = 1_000
 const KEEP_ALIVE_MS = 15_000
 const STALL_MS = 120_000
 
+/** Most calls are over by then, and cost nothing of this. */
+const OPEN_AFTER_MS = 5_000
 /** As long as what was said can be asked for again. */
 const LINGER_MS = 300_000
 
@@ -49,6 +51,7 @@ export class ReloadRefused extends Error {
 export interface ServeOptions extends PremisesOptions {
   readonly listen?: boolean
   readonly streamKeepAliveMs?: number
+  readonly streamOpenAfterMs?: number
   readonly streamLingerMs?: number
   readonly stallMs?: number
   readonly firstLookMs?: number
@@ -74,6 +77,7 @@ export async function serve(settings: Settings, environment: Environment, option
     isDraining: () => draining,
     streams: {
       keepAliveMs: options.streamKeepAliveMs ?? KEEP_ALIVE_MS,
+      openAfterMs: options.streamOpenAfterMs ?? OPEN_AFTER_MS,
       lingerMs: options.streamLingerMs ?? LINGER_MS,
       opened: metrics.streamOpened,
       closed: metrics.streamClosed,
@@ -119,7 +123,10 @@ export async function serve(settings: Settings, environment: Environment, option
     await leavePremises(premises)
   }
 
-  metrics.watchUpstreams(() => house.rooms.catalog.states())
+  metrics.watchUpstreams(
+    () => house.rooms.catalog.states(),
+    () => house.rooms.upstream.states(),
+  )
   await Promise.all([
     house.rooms.catalog.start(firstLookMs),
     Promise.race([house.rooms.auth.settled(), sleep(firstLookMs, undefined, { ref: false })]),

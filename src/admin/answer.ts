@@ -6,6 +6,8 @@ export interface ReadyLine {
   readonly ok: boolean
   /** What is wrong with it, if something is; beside `ok: true` it still does its work. */
   readonly reason?: string
+  /** Of an upstream: which revisions it speaks, once that is found out. */
+  readonly era?: string
 }
 export interface Readiness {
   readonly ok: boolean

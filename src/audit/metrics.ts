@@ -33,6 +33,14 @@ interface UpstreamCounts {
   readonly stale: number
 }
 
+/** What one variant of an upstream speaks, and how many sessions it keeps for us. */
+interface UpstreamEra {
+  readonly alias: string
+  readonly variant: string
+  readonly era: string | undefined
+  readonly sessions: number
+}
+
 export interface Metrics {
   request(measures: RequestMeasures): void
   reload(isOk: boolean, tookMs: number): void
@@ -40,9 +48,14 @@ export interface Metrics {
   streamOpened(): void
   streamClosed(): void
   /** Read at each collection; given later because those rooms are made later. */
-  watchUpstreams(states: () => readonly UpstreamCounts[]): void
+  watchUpstreams(states: () => readonly UpstreamCounts[], eras: () => readonly UpstreamEra[]): void
   watchStore(isDegraded: () => boolean): void
   watchAudit(state: () => { readonly depth: number; readonly lost: number }): void
+}
+
+function whose({ alias, variant: name }: { readonly alias: string; readonly variant: string }): Attributes {
+  const { variant } = variantFact(name)
+  return { [ATTR.upstream]: alias, ...(variant !== undefined && { [ATTR.variant]: variant }) }
 }
 
 const STATES = ['approved', 'pending', 'drifted', 'rejected', 'missing', 'stale'] as const
@@ -81,6 +94,7 @@ export function createMetrics(meters: readonly Meter[]): Metrics {
 
   let openStreams = 0
   let states: () => readonly UpstreamCounts[] = () => []
+  let eras: () => readonly UpstreamEra[] = () => []
   let isStoreDegraded = (): boolean => false
   let auditState = (): { depth: number; lost: number } => ({ depth: 0, lost: 0 })
   gauge(METRIC.openStreams, 'Event streams that are open.', observe => observe(openStreams))
@@ -88,11 +102,13 @@ export function createMetrics(meters: readonly Meter[]): Metrics {
   gauge(METRIC.auditQueue, 'Bytes of audit records that wait to be written.', observe => observe(auditState().depth))
   gauge(METRIC.auditLost, 'Audit records let go since the start.', observe => observe(auditState().lost))
   gauge(METRIC.descriptors, 'Descriptors by upstream and state; those that are stale are approved, too.', observe => {
-    for (const counts of states()) {
-      const { variant } = variantFact(counts.variant)
-      const whose = { [ATTR.upstream]: counts.alias, ...(variant !== undefined && { [ATTR.variant]: variant }) }
-      for (const state of STATES) observe(counts[state], { ...whose, [ATTR.state]: state })
-    }
+    for (const counts of states()) for (const state of STATES) observe(counts[state], { ...whose(counts), [ATTR.state]: state })
+  })
+  gauge(METRIC.upstreamEra, '1 for each upstream, under the era it speaks.', observe => {
+    for (const each of eras()) if (each.era !== undefined) observe(1, { ...whose(each), [ATTR.era]: each.era })
+  })
+  gauge(METRIC.upstreamSessions, 'Sessions that upstreams with sessions keep for this process.', observe => {
+    for (const each of eras()) if (each.era === 'legacy') observe(each.sessions, whose(each))
   })
 
   // `gen_ai.tool.name`, which the convention asks for, is left out: ten thousand tools would be as many histograms.
@@ -133,8 +149,9 @@ export function createMetrics(meters: readonly Meter[]): Metrics {
     streamClosed() {
       openStreams -= 1
     },
-    watchUpstreams(read) {
-      states = read
+    watchUpstreams(readStates, readEras) {
+      states = readStates
+      eras = readEras
     },
     watchStore(read) {
       isStoreDegraded = read

@@ -33,6 +33,7 @@ export const ATTR = {
   decision: 'wicketgate.decision',
   limit: 'wicketgate.limit',
   state: 'wicketgate.state',
+  era: 'wicketgate.era',
   result: 'wicketgate.result',
   storeVerb: 'wicketgate.store.verb',
 } as const
@@ -54,6 +55,8 @@ export const METRIC = {
   reloads: 'wicketgate.policy.reloads',
   reloadTime: 'wicketgate.policy.reload.time',
   openStreams: 'wicketgate.streams.open',
+  upstreamEra: 'wicketgate.upstream.era',
+  upstreamSessions: 'wicketgate.upstream.sessions',
 } as const
 
 /** Boundaries, in seconds, that the convention asks for. */

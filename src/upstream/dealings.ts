@@ -10,7 +10,7 @@ import { LegacyPeer } from './legacy/legacy-peer.ts'
 import { waysTo } from './legacy/open-line.ts'
 import type { ListenTimings } from './listening.ts'
 import { type Connections, createConnections, createPeer } from './peer.ts'
-import { Side } from './side.ts'
+import { Side, type SideState } from './side.ts'
 import { ModernPipes } from './stdio/modern-pipes.ts'
 import { createProbe } from './stdio/probe.ts'
 import { createProcesses, type Processes } from './stdio/processes.ts'
@@ -66,6 +66,10 @@ export class Dealings {
     return this.#sides.get(variant)
   }
 
+  states(): readonly (SideState & { readonly variant: string })[] {
+    return [...this.#sides].map(([variant, { state }]) => ({ variant, ...state }))
+  }
+
   take(user: Told): void {
     this.#users.push(user)
   }
@@ -83,13 +87,15 @@ export class Dealings {
 
   /** Ends what is under way now, whoever uses them. */
   async abort(): Promise<void> {
+    // At once: those that do not end by themselves need their time, and sessions have their goodbyes to say meanwhile.
+    const ended = this.#processes?.close()
     await Promise.all(this.#legacies.map(legacy => legacy.close()))
     await this.#letGo(this.#connections.pool.destroy())
+    await ended
   }
 
   async #letGo(ended: Promise<void> | undefined): Promise<void> {
-    await Promise.all([this.#connections.listenPool.destroy(), ended])
-    await this.#processes?.close()
+    await Promise.all([this.#connections.listenPool.destroy(), ended, this.#processes?.close()])
   }
 
   #tell(tell: (user: Told) => void): void {

@@ -14,9 +14,14 @@ import { Dealings, type Told } from './dealings.ts'
 import type { Era } from './era.ts'
 import type { HeldCalls } from './held/index.ts'
 import { LISTEN_TIMINGS, type ListenTimings } from './listening.ts'
-import type { Side } from './side.ts'
+import type { Side, SideState } from './side.ts'
 
 export { createHeldCalls, type HeldCalls } from './held/index.ts'
+
+export interface UpstreamSide extends SideState {
+  readonly alias: string
+  readonly variant: string
+}
 
 export interface Upstream {
   /** `traceparent`: our own span, which the upstream's becomes a child of. */
@@ -27,6 +32,8 @@ export interface Upstream {
   discover(alias: string, variant: string): Promise<JsonDocument>
   /** News of the upstream until closed. Reconnects by itself, ever more slowly, and then says `resumed`; connections apart from those of calls. */
   listen(alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void, variant: string): { close(): void }
+  /** Of each variant of each upstream, for operators. */
+  states(): readonly UpstreamSide[]
   /** Takes nothing new; resolves when what is under way has ended. */
   close(): Promise<void>
   /** Ends what is under way now, whatever its outcome. */
@@ -102,6 +109,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         },
       }
     },
+    states: () => [...dealings].flatMap(([alias, each]) => each.states().map(state => ({ alias, ...state }))),
     close: async () => {
       endListenings()
       await Promise.all([...users].map(([alias, user]) => dealings.get(alias)?.leave(user)))

@@ -23,6 +23,13 @@ interface SideOptions {
   readonly random: () => number
 }
 
+export interface SideState {
+  /** `undefined`: not found out yet. */
+  readonly era: Era | undefined
+  /** That it keeps for us, where it is a legacy one. */
+  readonly sessions: number
+}
+
 /** HTTP statuses by which a server says that a request is not one it takes (MCP 2025-11-25 transports §Sending Messages to the Server). */
 const NOT_TAKEN: ReadonlySet<unknown> = new Set([400, 404, 405])
 
@@ -32,6 +39,11 @@ export class Side {
 
   constructor(options: SideOptions) {
     this.#options = options
+  }
+
+  /** What is known of it, for operators. */
+  get state(): SideState {
+    return { era: this.#options.eras.known, sessions: this.#options.legacy.sessions }
   }
 
   /** Makes one recorded call, once; again only where the server certainly did nothing about it, and then in the era it turns out to speak. */

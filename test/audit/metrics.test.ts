@@ -114,10 +114,17 @@ describe('metrics', () => {
 
   it('show what other rooms say when they are read', async () => {
     const text = await textAfter(metrics => {
-      metrics.watchUpstreams(() => [
-        { alias: 'tickets', variant: 'shared', approved: 3, pending: 2, drifted: 1, rejected: 5, missing: 0, stale: 4 },
-        { alias: 'tickets', variant: 'acme', approved: 7, pending: 0, drifted: 0, rejected: 0, missing: 0, stale: 0 },
-      ])
+      metrics.watchUpstreams(
+        () => [
+          { alias: 'tickets', variant: 'shared', approved: 3, pending: 2, drifted: 1, rejected: 5, missing: 0, stale: 4 },
+          { alias: 'tickets', variant: 'acme', approved: 7, pending: 0, drifted: 0, rejected: 0, missing: 0, stale: 0 },
+        ],
+        () => [
+          { alias: 'tickets', variant: 'shared', era: 'legacy', sessions: 7 },
+          { alias: 'tickets', variant: 'acme', era: 'modern', sessions: 0 },
+          { alias: 'away', variant: 'shared', era: undefined, sessions: 0 },
+        ],
+      )
       metrics.watchStore(() => true)
       metrics.watchAudit(() => ({ depth: 12, lost: 4 }))
       metrics.streamOpened()
@@ -127,6 +134,7 @@ describe('metrics', () => {
       metrics.reload(true, 30)
       metrics.reload(false, 10)
     })
+    expect(text).not.toContain('away')
     expect(text.split('\n')).toEqual(
       expect.arrayContaining([
         'wicketgate_build{version="1.2.3"} 1',
@@ -135,6 +143,9 @@ describe('metrics', () => {
         'wicketgate_catalog_descriptors{wicketgate_upstream="tickets",wicketgate_state="drifted"} 1',
         'wicketgate_catalog_descriptors{wicketgate_upstream="tickets",wicketgate_state="rejected"} 5',
         'wicketgate_catalog_descriptors{wicketgate_upstream="tickets",wicketgate_state="stale"} 4',
+        'wicketgate_upstream_era{wicketgate_upstream="tickets",wicketgate_era="legacy"} 1',
+        'wicketgate_upstream_era{wicketgate_upstream="tickets",wicketgate_variant="acme",wicketgate_era="modern"} 1',
+        'wicketgate_upstream_sessions{wicketgate_upstream="tickets"} 7',
         'wicketgate_store_degraded 1',
         'wicketgate_audit_queue 12',
         'wicketgate_audit_lost 4',

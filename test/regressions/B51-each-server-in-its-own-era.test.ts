@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkReadiness } from '../../src/readiness.ts'
+import type { Store } from '../../src/store/index.ts'
 import type { Answer } from '../support/gateway.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { type LegacyStub, legacyText, startLegacyStub } from '../support/legacy-stub.ts'
@@ -66,6 +68,14 @@ describe('B51 what each server sees', () => {
       expect(headers).toMatchObject({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' })
       expect(headers).not.toHaveProperty('mcp-session-id')
     }
+  })
+
+  it('is known to its operators', async () => {
+    const { lines } = await checkReadiness(gateway.gateway.rooms(), { check: async () => {} } as Store, false)
+    expect(lines).toContainEqual({ part: 'upstream old', ok: true, era: 'legacy' })
+    expect(lines).toContainEqual({ part: 'upstream young', ok: true, era: 'modern' })
+    // The gateway's own, and one for all callers, who are the same person.
+    expect(gateway.gateway.rooms().upstream.states()).toContainEqual({ alias: 'old', variant: 'shared', era: 'legacy', sessions: 2 })
   })
 
   it('is found out once and told to the trail, without the id of any session', () => {

@@ -193,9 +193,22 @@ describe('which era an upstream speaks', () => {
     stub.on.set('initialize', (_seen, response) => void response.writeHead(400).end())
     const { room, told } = open(stub.url, { timeoutMs: 300 })
     await expect(discover(room)).rejects.toMatchObject({ code: 'UPSTREAM_INVALID', detail: { status: 500 } })
+    await expect(send(room)).rejects.toMatchObject({ code: 'UPSTREAM_INVALID', open: { notProcessed: true }, detail: { status: 500 } })
+    expect(stub.of('tools/call')).toEqual([])
     stub.on.set('server/discover', () => new Promise(() => {}))
     await expect(discover(room)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' })
     expect(told).toEqual([])
+  })
+
+  it('cannot be told where the hand we offer is refused for another reason', async () => {
+    const stub = await legacy()
+    stub.on.set('initialize', (_seen, response) => void response.writeHead(401).end())
+    const { room, told } = open(stub.url)
+    await expect(discover(room)).rejects.toMatchObject({ code: 'UPSTREAM_AUTH_REQUIRED' })
+    await expect(send(room)).rejects.toMatchObject({ code: 'UPSTREAM_AUTH_REQUIRED', open: { notProcessed: true } })
+    stub.on.delete('initialize')
+    await send(room)
+    expect(told).toEqual(['tickets shared legacy 2025-11-25'])
   })
 
   it('of a server that neither discovers nor shakes hands is taken for modern, and asked for again each time', async () => {
@@ -258,9 +271,28 @@ describe('an upstream that changes its era while we run', () => {
     await send(room)
     address.port = portOf(old)
     later(clock)
-    expect((await send(room)).answer).toMatchObject({ kind: 'result' })
+    let dispatched = 0
+    const { answer } = await send(room, {
+      dispatch: async () => {
+        dispatched += 1
+      },
+    })
+    expect(answer).toMatchObject({ kind: 'result' })
+    expect(dispatched).toBe(1)
     if (sessions) expect(told.at(-1)).toBe('tickets shared legacy 2025-11-25')
     expect(old.of('tools/call').filter(({ session }) => session !== undefined || !sessions)).toHaveLength(1)
+  })
+
+  it('by learning the other beside its own is asked now and then', async () => {
+    const stub = await legacy()
+    const { room, told, clock } = open(stub.url)
+    await discover(room)
+    stub.on.set('server/discover', () => ({ supportedVersions: ['2025-11-25', '2026-07-28'], capabilities: { tools: {} } }))
+    await discover(room)
+    expect(stub.of('server/discover')).toHaveLength(1)
+    clock.advance(700_000)
+    expect(await discover(room)).toMatchObject({ supportedVersions: ['2025-11-25', '2026-07-28'] })
+    expect(told).toEqual(['tickets shared legacy 2025-11-25', 'tickets shared modern 2026-07-28'])
   })
 
   it('is found out by a list, and by a discovery', async () => {
@@ -276,12 +308,16 @@ describe('an upstream that changes its era while we run', () => {
     expect(told.map(line => line.split(' ')[2])).toEqual(['modern', 'legacy', 'modern'])
   })
 
-  it('and may have run a call has that call told as it ended, and not repeated', async () => {
+  it.each<[string, (response: ServerResponse) => unknown]>([
+    ['cut off', response => response.destroy()],
+    ['answered with nonsense', response => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>done')],
+    ['answered with 500', response => response.writeHead(500, { 'content-type': 'text/html' }).end('<p>done')],
+  ])('and may have run a call, which was %s, has that call told as it ended, and not repeated', async (_name, end) => {
     const [young, old] = [await modern(), await legacy()]
     const { address, room, clock } = await moved(young)
     await send(room)
     address.port = portOf(old)
-    old.on.set('tools/call', (seen, response) => (seen.session === undefined ? void response.destroy() : legacyText('twice')))
+    old.on.set('tools/call', (seen, response) => (seen.session === undefined ? void end(response) : legacyText('twice')))
     later(clock)
     await expect(send(room)).rejects.toMatchObject({ open: { effect: 'unknown' } })
     expect(old.of('tools/call')).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { CallerStream, HeldEnd, Intent } from '../../core/model.ts'
 import type { FinalStep } from '../running-call.ts'
-import type { Link } from './link.ts'
+import type { Found, Link } from './link.ts'
 import { isRead, lost } from './lost.ts'
 import type { FromHolder } from './messages.ts'
 import { type HeldState, readHeldState } from './state.ts'
@@ -25,7 +25,6 @@ export async function resumeElsewhere(state: HeldState, text: string, caller: Ca
   const { link, intent, owner } = options
   const { progressToken, logLevel } = intent.ticket.admission.checked.grant.call.meta
   const leg = newLeg()
-  if ((await link.find(state).catch(() => 'there')) !== 'there') throw lost(intent, 'holder_lost')
   caller.onGone(() => void link.tellHolder(state, { kind: 'gone', leg }, owner).catch(() => {}))
   const step = await exchange(state, leg, options, {
     begin: () => link.tellHolder(state, { kind: 'answer', leg, number: state.number, text, progressToken, logLevel }, owner),
@@ -62,7 +61,7 @@ function exchange(
       else if (message.kind === 'refusal') reject(message.refusal)
     }
     const look = async (): Promise<void> => {
-      const found = await link.find(state).catch(() => 'ended')
+      const { state: found } = await link.find(state).catch((): Found => ({ state: 'ended' }))
       misses = found === 'there' ? 0 : misses + 1
       if (found === 'dead' || misses >= MISSES) reject(lost(intent, 'holder_lost'))
     }

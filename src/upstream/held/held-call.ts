@@ -47,6 +47,11 @@ export class HeldCall {
     return this.#parts.run
   }
 
+  /** The question with this number, if it waits. */
+  peek(number: number): ServerQuestion | undefined {
+    return number === this.#number ? this.#question : undefined
+  }
+
   /** Begins to wait for an answer to this; its number is what the answer has to say. */
   wait(question: ServerQuestion): number {
     const { run, waitMs } = this.#parts
@@ -61,8 +66,8 @@ export class HeldCall {
 
   /** The question with this number, for the one who brings its answer: nobody else gets it then. */
   take(number: number): ServerQuestion | undefined {
-    const question = this.#question
-    if (question === undefined || number !== this.#number) return undefined
+    const question = this.peek(number)
+    if (question === undefined) return undefined
     clearTimeout(this.#timer)
     this.#question = undefined
     return question

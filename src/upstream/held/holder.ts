@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { Refusal } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { CallerStream, HeldEnd, Intent } from '../../core/model.ts'
 import { personOf } from '../../core/person.ts'
 import type { Audience, FinalStep, RunningCall, ServerQuestion } from '../running-call.ts'
 import { type Abandoned, HeldCall } from './held-call.ts'
 import type { Place } from './link.ts'
 import { isRead, judgeLoss } from './lost.ts'
-import { asQuestions, isAskable, questionBytes, refusalTo } from './question.ts'
+import { asQuestions, formOf, isAskable, questionBytes, refusalTo } from './question.ts'
 import { writeHeldState } from './state.ts'
 import type { Party, Switchboard } from './switchboard.ts'
 
@@ -32,6 +33,8 @@ export interface Holder {
   follow(run: RunningCall, intent: Intent, caller: CallerStream): Promise<FinalStep>
   /** The same behind a question, for whoever brings the answer; `undefined` where that question does not wait here. */
   answer(place: Place, text: string, audience: Audience, caller: CallerStream): Promise<FinalStep> | undefined
+  /** The form that it shows while it waits here. */
+  formOf(place: Place): JsonObject | undefined
   close(): Promise<unknown>
 }
 
@@ -83,7 +86,7 @@ export function createHolder(options: HolderOptions): Holder {
     const number = call.wait(question)
     holding.number = number
     const place: Place = { process, id, number }
-    const { left, ready } = switchboard.open(place, partyOf(holding, number))
+    const { left, ready } = switchboard.open(place, partyOf(holding, number), formOf(question))
     holding.leave = left
     await ready
     const held = { refuse: () => call.refuse(number, 'decline', 'refused'), abandoned: call.abandoned }
@@ -165,6 +168,10 @@ export function createHolder(options: HolderOptions): Holder {
     answer({ id, number }, text, audience, caller) {
       const holding = holdings.get(id)
       return holding && answer(holding, number, text, audience, caller)
+    },
+    formOf({ id, number }) {
+      const question = holdings.get(id)?.call.peek(number)
+      return question && formOf(question)
     },
     close: () => Promise.all([...holdings.values()].map(({ call, number }) => call.refuse(number, 'cancel', 'drain'))),
   }

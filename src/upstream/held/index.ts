@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { Refusal } from '../../core/errors.ts'
+import { type JsonObject, writeJson } from '../../core/json.ts'
 import type { CallerStream, Intent } from '../../core/model.ts'
 import { personOf } from '../../core/person.ts'
 import type { FinalStep, RunningCall } from '../running-call.ts'
 import { resumeElsewhere } from './elsewhere.ts'
 import { audienceOf, createHolder } from './holder.ts'
-import { createLink, type LinkOptions } from './link.ts'
+import { createLink, type Found, type LinkOptions } from './link.ts'
 import { lost } from './lost.ts'
 import { answerTo } from './question.ts'
 import { readHeldState } from './state.ts'
@@ -30,6 +31,8 @@ export interface HeldCalls {
 }
 
 export interface HeldOptions extends LinkOptions {
+  /** Whether an answer is one to this form. */
+  readonly fitsForm: (requestedSchema: JsonObject, result: JsonObject) => boolean
   /** Told of a call that ended without anybody. */
   readonly report: (name: string, facts: Readonly<Record<string, string | number | boolean>>) => void
   readonly limits?: Partial<HeldLimits>
@@ -47,7 +50,7 @@ export interface HeldLimits {
 const LIMITS: HeldLimits = { waitMs: 600_000, drainMs: 30_000, perProcess: 1_024, perPerson: 16, beatMs: 3_000, pollMs: 2_500 }
 const CLOSE_MS = 2_000
 
-export function createHeldCalls({ report, limits, ...options }: HeldOptions): HeldCalls {
+export function createHeldCalls({ report, fitsForm, limits, ...options }: HeldOptions): HeldCalls {
   const { waitMs, drainMs, perProcess, perPerson, beatMs, pollMs } = { ...LIMITS, ...limits }
   const process = randomBytes(12).toString('base64url')
   const link = createLink(options)
@@ -73,17 +76,23 @@ export function createHeldCalls({ report, limits, ...options }: HeldOptions): He
       const { call, principal } = checked.grant
       const state = readHeldState(leg?.innerState)
       if (state === undefined) throw new TypeError('not the state of a held call')
-      const text = answerTo(state.method, call.resumption?.inputResponses)
+      const answer = answerTo(state.method, call.resumption?.inputResponses)
       // Before anything is used up: with an answer to what was asked it can come again.
-      if (typeof text !== 'string') throw invalid(text === undefined ? 'missing' : 'kind')
+      if (answer === undefined || answer === false) throw invalid(answer === undefined ? 'missing' : 'kind')
+      // A store that does not answer says nothing: what is there, and what is asked, the holder knows.
+      const found = state.process === process ? undefined : await link.find(state).catch((): Found => ({ state: 'there' }))
+      const form = found === undefined ? holder.formOf(state) : found.form
+      if (form !== undefined && !fitsForm(form, answer)) throw invalid('form')
       if (caller.gone) throw new Refusal('CALLER_GONE', { notProcessed: true })
       await intent.ticket.dispatch()
-      if (state.process !== process) {
-        return resumeElsewhere(state, text, caller, { link, intent, owner: switchboard.ownerOf(personOf(principal)), pollMs })
+      const text = writeJson(answer)
+      if (found === undefined) {
+        const step = await holder.answer(state, text, audienceOf(call.meta, caller), caller)
+        if (step === undefined) throw lost(intent, 'held_call_gone')
+        return step
       }
-      const step = await holder.answer(state, text, audienceOf(call.meta, caller), caller)
-      if (step === undefined) throw lost(intent, 'held_call_gone')
-      return step
+      if (found.state !== 'there') throw lost(intent, 'holder_lost')
+      return resumeElsewhere(state, text, caller, { link, intent, owner: switchboard.ownerOf(personOf(principal)), pollMs })
     },
     async close() {
       let timer: NodeJS.Timeout | undefined
@@ -97,6 +106,6 @@ export function createHeldCalls({ report, limits, ...options }: HeldOptions): He
   }
 }
 
-function invalid(key: 'missing' | 'kind'): Refusal {
+function invalid(key: 'missing' | 'kind' | 'form'): Refusal {
   return new Refusal('MCP_PARAMS_INVALID', { notProcessed: true }, { reason: 'inputResponses', key })
 }

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject, parseJsonText, writeJson } from '../../core/json.ts'
 import type { Sealer, Store, StoreKeys } from '../../store/index.ts'
 import { type FromHolder, readFromHolder, readToHolder, type ToHolder, writeFromHolder, writeToHolder } from './messages.ts'
 
@@ -14,15 +15,21 @@ export interface Place {
   readonly number: number
 }
 
+export interface Found {
+  readonly state: 'there' | 'ended' | 'dead'
+  /** What the question shows, where it is a form. */
+  readonly form?: JsonObject
+}
+
 /** What processes tell each other about held calls, through the store and sealed. */
 export interface Link {
   /** This process is there; soon after the last time it is not any more. */
   beat(process: string): Promise<void>
   stop(process: string): Promise<void>
   /** That question waits here, or is being answered. `owner`: whose share of the store it takes. */
-  announce(place: Place, owner: string): Promise<void>
+  announce(place: Place, form: JsonObject | undefined, owner: string): Promise<void>
   withdraw(place: Place, owner: string): Promise<void>
-  find(place: Place): Promise<'there' | 'ended' | 'dead'>
+  find(place: Place): Promise<Found>
   tellHolder(place: Place, message: ToHolder, owner: string): Promise<void>
   hearLegs(place: Place, run: (message: ToHolder) => void): () => void
   tellLeg(place: Place, leg: string, message: FromHolder, owner: string): Promise<void>
@@ -82,12 +89,19 @@ export function createLink({ store, keys, sealer }: LinkOptions): Link {
   return {
     beat: process => store.setField(processKey(process), ALIVE, Buffer.of(1), BEAT_TTL_MS, processKey(process)),
     stop: process => store.setField(processKey(process), ALIVE, undefined, BEAT_TTL_MS, processKey(process)),
-    announce: (place, owner) => store.setField(placeKey(place), HELD, Buffer.of(1), LOG_TTL_MS, owner),
+    announce(place, form, owner) {
+      const key = placeKey(place)
+      return store.setField(key, HELD, sealer.seal(Buffer.from(writeJson(form ?? null)), key), LOG_TTL_MS, owner)
+    },
     withdraw: (place, owner) => store.setField(placeKey(place), HELD, undefined, LOG_TTL_MS, owner),
     async find(place) {
-      const [alive, held] = await Promise.all([store.fields(processKey(place.process)), store.fields(placeKey(place))])
-      if (!alive.has(ALIVE)) return 'dead'
-      return held.has(HELD) ? 'there' : 'ended'
+      const key = placeKey(place)
+      const [alive, fields] = await Promise.all([store.fields(processKey(place.process)), store.fields(key)])
+      if (!alive.has(ALIVE)) return { state: 'dead' }
+      const held = fields.get(HELD)
+      if (held === undefined) return { state: 'ended' }
+      const form = formIn(sealer.open(held, key))
+      return form === undefined ? { state: 'there' } : { state: 'there', form }
     },
     tellHolder: (place, message, owner) => tell(placeKey(place), writeToHolder(message), LOG_TTL_MS, owner),
     hearLegs: (place, run) =>
@@ -103,4 +117,10 @@ export function createLink({ store, keys, sealer }: LinkOptions): Link {
         if (message !== undefined) run(message)
       }),
   }
+}
+
+function formIn(plain: Uint8Array | undefined): JsonObject | undefined {
+  if (plain === undefined) return undefined
+  const { value } = parseJsonText(Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString())
+  return isJsonObject(value) ? value : undefined
 }

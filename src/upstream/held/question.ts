@@ -29,12 +29,18 @@ export function questionBytes({ params }: ServerQuestion): number {
   return params === undefined ? 0 : Buffer.byteLength(writeJson(params))
 }
 
-/** What a caller sent back for it: JSON of a result of its kind, `undefined` where there is none, `false` for a result of another kind. */
-export function answerTo(method: string, responses: JsonObject | undefined): string | undefined | false {
+/** The form that it shows; `undefined` where it is something else. */
+export function formOf({ params }: ServerQuestion): JsonObject | undefined {
+  const form = params?.requestedSchema
+  return form !== undefined && isJsonObject(form) ? form : undefined
+}
+
+/** What a caller sent back for it: a result of its kind, `undefined` where there is none, `false` for a result of another kind. */
+export function answerTo(method: string, responses: JsonObject | undefined): JsonObject | undefined | false {
   const response: Json | undefined = responses !== undefined && Object.hasOwn(responses, KEY) ? responses[KEY] : undefined
   if (response === undefined) return undefined
   const member = RESULTS.get(method)
-  return member !== undefined && isJsonObject(response) && Object.hasOwn(response, member) && writeJson(response)
+  return member !== undefined && isJsonObject(response) && Object.hasOwn(response, member) && response
 }
 
 /** A no that servers know: a person's where there is a form for it, otherwise the error that a client without the capability gives. */

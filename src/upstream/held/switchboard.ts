@@ -1,4 +1,5 @@
 import { Refusal } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { HeldEnd, Intent } from '../../core/model.ts'
 import { StoreFull, type StoreKeys } from '../../store/index.ts'
 import type { Audience, FinalStep } from '../running-call.ts'
@@ -22,7 +23,7 @@ export interface Party {
 export interface Switchboard {
   ownerOf(person: string): string
   /** `ready`: other processes can find it; never rejects, for without a store it can still be reached by way of this process. */
-  open(place: Place, party: Party): { readonly ready: Promise<void>; readonly left: () => void }
+  open(place: Place, party: Party, form: JsonObject | undefined): { readonly ready: Promise<void>; readonly left: () => void }
   close(): Promise<void>
 }
 
@@ -81,7 +82,7 @@ export function createSwitchboard({ link, keys, process, beatMs }: SwitchboardOp
 
   return {
     ownerOf: person => keys.key('owner', [person]),
-    open(place, party) {
+    open(place, party, form) {
       const { owner } = party
       openPlaces += 1
       let first: string | undefined
@@ -91,7 +92,7 @@ export function createSwitchboard({ link, keys, process, beatMs }: SwitchboardOp
       })
       let isOpen = true
       return {
-        ready: Promise.all([beat(), link.announce(place, owner)]).then(passOver, passOver),
+        ready: Promise.all([beat(), link.announce(place, form, owner)]).then(passOver, passOver),
         left: () => {
           if (!isOpen) return
           isOpen = false

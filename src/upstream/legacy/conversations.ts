@@ -47,6 +47,11 @@ export class Conversations {
     this.#options = options
   }
 
+  /** How many there are. */
+  get size(): number {
+    return this.#entries.size + this.#leaving.size
+  }
+
   /** `begin` is called where there is none by that name, or it is over. Throws what it throws, and then none is kept. */
   async take(name: string, begin: () => Promise<Begun>): Promise<Lease> {
     if (this.#isClosing) throw unreachable('closing')
@@ -98,7 +103,7 @@ export class Conversations {
   }
 
   #add(begin: () => Promise<Begun>): Entry {
-    if (this.#entries.size + this.#leaving.size >= this.#options.max) this.#makeRoom()
+    if (this.size >= this.#options.max) this.#makeRoom()
     return { begun: begin(), conversation: undefined, sinceMs: this.#options.nowMs(), users: 0, idleTimer: undefined }
   }
 

@@ -73,6 +73,11 @@ export class LegacyPeer {
     this.desk = new NewsDesk({ take: () => this.#takeOwn(), timings, random })
   }
 
+  /** Sessions that are kept. */
+  get sessions(): number {
+    return this.#conversations.size
+  }
+
   /** The conversation for a call of this caller. Throws UPSTREAM_*: nothing of the call was sent. */
   take(principal: Principal, declared: ClientCapabilities): Promise<Lease> {
     const { peer, processes } = this.#options
