@@ -9,7 +9,7 @@ const { values } = parseArgs({
     checks: { type: 'string', default: '20000' },
     seed: { type: 'string', default: '1' },
     part: { type: 'string', default: '1/1' },
-    /** Of one kind alone: valid, slips, hostile, patterns, numbers. */
+    /** Of one kind alone: valid, slips, hostile, patterns, numbers, requests, lists. */
     kind: { type: 'string' },
     /** Also shows the first of everything that was counted with an example. */
     examples: { type: 'boolean', default: false },
@@ -37,6 +37,7 @@ async function run(): Promise<void> {
     counts: Object.fromEntries([...tally.counts].sort(([a], [b]) => (a < b ? -1 : 1))),
     longestCompile: tally.longestCompile,
     longestCheck: tally.longestCheck,
+    longestTurn: tally.longestTurn,
     stalls: tally.stalls.length,
     findings: tally.findings.length,
   }

@@ -12,6 +12,8 @@ export interface Summary {
   readonly counts: Readonly<Record<string, number>>
   readonly longestCompile: Longest
   readonly longestCheck: Longest
+  /** Of runs with lists. */
+  readonly longestTurn?: Longest
   readonly stalls: number
   readonly findings: number
 }
@@ -25,7 +27,7 @@ Written by \`npm run fuzz -- --report\` from \`fuzz/runs.jsonl\`. Do not edit.
 \`\`\`text
 npm run fuzz                                        20,000 checks, a few seconds
 npm run fuzz -- --checks N --seed S --part K/N      one part of a larger run; the same seed makes the same cases
-npm run fuzz -- --kind hostile                      valid, slips, hostile, patterns or numbers alone
+npm run fuzz -- --kind hostile                      valid, slips, hostile, patterns, numbers, requests or lists alone
 \`\`\`
 
 Schemas, values, patterns and numbers are made from a seed and judged by us and by others: schemas and values by [ajv](https://ajv.js.org) and
@@ -34,7 +36,10 @@ Schemas, values, patterns and numbers are made from a seed and judged by us and 
 - anything but a refusal of the profile comes out of reading a schema, or a check fails by itself;
 - a verdict is ours alone: no reference that answered agrees;
 - a schema is refused although its meta-schema accepts it, for any reason that is not the profile's own, or accepted although its meta-schema refuses it;
-- reading one schema or checking one value holds the thread for more than 20 ms.
+- reading one schema, checking one value, reading a request from its bytes to the canonical text of its arguments, or one turn of reading, pinning and scanning a list holds the thread for more than 20 ms: of its own time or of
+  the clock's, whichever is less, and the least of three where it seems long.
+
+*requests* are calls of up to a megabyte that are made to be slow to read, under schemas that are made to be slow to check; *lists* are pages of up to 4 MiB of such tools, read as the gateway reads them. Both are run by themselves.
 
 By design we differ, and the comparison leaves out: what the profile refuses (\`src/validation/bounds.ts\`, \`keywords.ts\`); numbers a double does not hold, which the others round; formats, which Hyperjump takes for
 annotations, and \`dependencies\` in 2020-12, which only we and ajv still enforce: there ajv decides, and where it differs all three are asked again, with patterns in the place of formats; neighbours of a \`$ref\` in draft-07, which we
@@ -46,7 +51,7 @@ export function writeReport(): string {
     .trim()
     .split('\n')
     .map(line => parseJsonText(line).value as unknown as Summary)
-  const rows = runs.map(({ date, seed, part, kind, cpuSeconds, counts, longestCompile, longestCheck, stalls, findings }) =>
+  const rows = runs.map(({ date, seed, part, kind, cpuSeconds, counts, longestCompile, longestCheck, longestTurn, stalls, findings }) =>
     row(
       date,
       seed,
@@ -57,6 +62,7 @@ export function writeReport(): string {
       cpuSeconds,
       ms(longestCompile),
       ms(longestCheck),
+      longestTurn === undefined || longestTurn.ms === 0 ? '' : ms(longestTurn),
       stalls,
       findings,
     ),
@@ -71,6 +77,7 @@ export function writeReport(): string {
     'CPU s',
     'longest read, ms',
     'longest check, ms',
+    'longest turn, ms',
     'over 20 ms',
     'findings',
   ]
@@ -93,11 +100,11 @@ ${[...total]
   .join('\n')}
 
 *ajv alone*: Hyperjump and we agree, and ajv does not. Nearly all are \`unevaluatedProperties\` and \`unevaluatedItems\` across choices and references; the rest is an empty name in \`required\`, which it overlooks, and \`contains\` beside a list of \`items\` in draft-07. *Hyperjump alone*: the neighbours of a \`$ref\` in draft-07. *Over the
-budget*: the check was ended unfinished, and a call like that is refused.
+budget*: the check was ended unfinished, and a call like that is refused. *A request*, *a list*: how it ended; what is too much to read is refused before anything else is done with it.
 `
 }
 
-const HIDDEN: ReadonlySet<string> = new Set(['cases', 'checks', 'schemas'])
+const HIDDEN: ReadonlySet<string> = new Set(['cases', 'checks', 'schemas', 'requests', 'lists'])
 
 function totals(runs: readonly Summary[]): Map<string, number> {
   const total = new Map<string, number>()

@@ -17,6 +17,19 @@ describe('generated schemas, values, patterns and numbers', () => {
     expect(tally.findings).toEqual([])
     expect(tally.counts.get('over the budget')).toBeGreaterThan(0)
   })
+
+  it('requests made to be slow to read', async () => {
+    const tally = await runFuzz({ checks: 25, seed: 104, part: 1, parts: 1, kind: 'requests' })
+    expect(tally.findings).toEqual([])
+    expect(tally.counts.get('a request: fits')).toBeGreaterThan(5)
+    expect(tally.counts.get('a request: too many values and names')).toBeGreaterThan(0)
+  })
+
+  it('a list made to be slow to read', async () => {
+    const tally = await runFuzz({ checks: 1, seed: 105, part: 1, parts: 1, kind: 'lists' })
+    expect(tally.findings).toEqual([])
+    expect(tally.counts.get('lists')).toBe(1)
+  })
 })
 
 it('docs/fuzzing.md tells of the runs that were logged: `npm run fuzz -- --report` writes it', () => {
