@@ -38,7 +38,7 @@ import {
 } from './store/index.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions/index.ts'
 import { createHeldCalls, createUpstream, type HeldCalls } from './upstream/index.ts'
-import { createValidation, createValidators, type Validators } from './validation/index.ts'
+import { createValidation, createValidators, fitsForm, type Validators } from './validation/index.ts'
 
 /** What outlives a policy revision: everything that holds a connection, a queue or a secret of the process. */
 export interface Premises {
@@ -126,7 +126,7 @@ export async function openPremises(settings: Settings, environment: Environment,
       report: event => audit.event(`idempotency.${event}`, {}),
     }),
     sessions: createSessions({ secrets, clock, store, keys, sealer }),
-    held: createHeldCalls({ store, keys, sealer, report: audit.event }),
+    held: createHeldCalls({ store, keys, sealer, fitsForm, report: audit.event }),
     subscriptions: createSubscriptions({ clock }),
     tokenKey: randomBytes(32),
     log: options.log ?? (line => process.stderr.write(`${line}\n`)),

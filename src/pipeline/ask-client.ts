@@ -1,5 +1,5 @@
 import { Refusal } from '../core/errors.ts'
-import { type Json, type JsonObject, writeJson } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, writeJson } from '../core/json.ts'
 import type { Call, Resumption, Settled, UpstreamQuestions } from '../core/model.ts'
 import { NO_CAPABILITIES, parseInputResponses } from '../mcp/index.ts'
 import type { ClientResponse } from '../sessions/index.ts'
@@ -54,11 +54,15 @@ function inLegacyWords(refusal: Refusal): Refusal {
   if (code === 'MCP_CAPABILITY_MISSING')
     return new Refusal(code, { ...open, text: NOT_ASKABLE, deliver: 'tool' }, detail, { cause: refusal })
   if (code !== 'MCP_PARAMS_INVALID' || !ANSWER_FAULTS.has(detail.reason)) return refusal
-  return new Refusal('VALIDATION_QUESTION', { text: NO_ANSWER }, { reason: 'client_answer' }, { cause: refusal })
+  return noAnswer(refusal)
 }
 
 /** Of `inputResponses`, which here are the client's answers. */
 const ANSWER_FAULTS: ReadonlySet<unknown> = new Set(['inputResponses', 'lookalike_key'])
+function noAnswer(cause?: Refusal): Refusal {
+  return new Refusal('VALIDATION_QUESTION', { text: NO_ANSWER }, { reason: 'client_answer' }, { cause })
+}
+
 const NOT_ASKABLE = 'The server needs to ask its user something, and this client cannot be asked here. Nothing was done.'
 const NO_ANSWER = 'The server asked its user something, and what the client sent is no answer, so the request ends.'
 
@@ -93,7 +97,10 @@ async function askOne({ rooms, principal, session, caller }: InSession, request:
   const { method, params } = request as { readonly method: string; readonly params?: JsonObject }
   const question = { method, params: params ?? {}, untilMs: principal.expiresAtMs }
   try {
-    return readAnswer(method, await rooms.sessions.ask(session, question, message => void caller.notify(message), signal))
+    const answer = readAnswer(method, await rooms.sessions.ask(session, question, message => void caller.notify(message), signal))
+    const form = params?.requestedSchema
+    if (form !== undefined && isJsonObject(form) && !rooms.validation.fitsForm(form, answer)) throw noAnswer()
+    return answer
   } catch (error) {
     if (isTimeout(error) && method === ELICITATION) return CANCEL
     throw error

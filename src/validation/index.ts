@@ -9,11 +9,13 @@ import type { Answer, CallerStream, CheckedAnswer, CheckedCall, Grant, Intent } 
 import { createAnswerRules, type JudgedUpstream, STRICTEST_RULES } from './answer-rules.ts'
 import { checkCall } from './call.ts'
 import { withHidden } from './checked-answer.ts'
+import { fitsForm } from './form-answer.ts'
 import { hiddenInNotices, screenNotices } from './notices.ts'
 import { checkAnswer } from './result.ts'
 import { createValidators, type Validators } from './validators.ts'
 
 export { explainArguments } from './arguments.ts'
+export { fitsForm } from './form-answer.ts'
 export { createValidators, type Validators, type ValidatorsOptions } from './validators.ts'
 
 export interface Validation {
@@ -21,6 +23,8 @@ export interface Validation {
   prepare(pin: string, descriptor: JsonObject): string | undefined
   checkCall(grant: Grant): CheckedCall
   checkResult(answer: Answer): CheckedAnswer
+  /** Whether an answer of a client is one to this form. */
+  fitsForm(requestedSchema: JsonObject, result: JsonObject): boolean
   /** What the upstream of a call tells on the way to its answer goes to its caller through this. */
   screenNotices(intent: Intent, caller: CallerStream): CallerStream
 }
@@ -37,6 +41,7 @@ export function createValidation({ upstreams = new Map(), validators = createVal
 
   return {
     prepare: validators.prepare,
+    fitsForm,
     checkCall: grant => checkCall(grant, validators),
     checkResult(answer) {
       const { alias } = answer.intent.ticket.admission.checked.grant.item

@@ -334,6 +334,8 @@ describe('an answer', () => {
     ['with more than a form can hold', { result: { action: 'accept', content: { city: { name: 'Bern' } } } }],
     ['of two spellings', { result: { action: 'accept', Action: 'decline' } }],
     ['without anything', { result: {} }],
+    ['with what does not fit the form', { result: { action: 'accept', content: { city: 1 } } }],
+    ['of a form that is not filled in', { result: { action: 'accept' } }],
   ])('%s ends the request, and never comes to the server', async (_, response) => {
     const session = await open()
     const stream = await call(session, 'acme__send', { to: 'a' })

@@ -324,6 +324,8 @@ describe('whoever answers', () => {
     ['something of another kind', { roots: [] }],
     ['no action that there is', { action: 'maybe' }],
     ['what is in no form', { action: 'accept', content: { city: { nested: true } } }],
+    ['what is not in this form', { action: 'accept', content: { city: 1 } }],
+    ['a form that is not filled in', { action: 'accept', content: {} }],
   ])('with %s is refused, and may answer again', async (_, response) => {
     const { at, id, first } = await asked()
     for (const gateway of [a, b]) {

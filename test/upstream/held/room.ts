@@ -5,6 +5,7 @@ import type { Intent, UpstreamAnswer, UpstreamQuestions } from '../../../src/cor
 import { createSealer, createStoreKeys, type Store } from '../../../src/store/index.ts'
 import { createHeldCalls, type HeldCalls, type HeldLimits } from '../../../src/upstream/held/index.ts'
 import type { Audience, CallStep, FinalStep, QuestionResponse, RunningCall, ServerQuestion } from '../../../src/upstream/running-call.ts'
+import { fitsForm } from '../../../src/validation/index.ts'
 import { type IntentShape, intentOf } from '../room.ts'
 
 const SECRET = randomBytes(32)
@@ -23,6 +24,7 @@ export function openHeld(store: Store, limits: Partial<HeldLimits> = {}): Holdin
     store,
     keys: createStoreKeys(SECRET),
     sealer: createSealer(SECRET),
+    fitsForm,
     report: (name, facts) => events.push({ name, ...facts }),
     limits: { ...FAST, ...limits },
   })
