@@ -23,11 +23,9 @@ export { createTelemetry, type Telemetry } from './telemetry.ts'
 export interface Trace {
   readonly recordId: string
   /** Runs one step, times it, notes its product or its refusal, and (when tracing is on) wraps it in a span. */
-  step<Name extends keyof Steps>(name: Name, run: () => Steps[Name] | Promise<Steps[Name]>): Steps[Name] | Promise<Steps[Name]>
+  step<Name extends keyof Steps, Made extends Steps[Name]>(name: Name, run: () => Made | Promise<Made>): Made | Promise<Made>
   /** What the message says of itself, once it is parsed: only known methods, ids by type and keyed digest. */
   message(facts: MessageFacts): void
-  /** It is part of a session, whose name this is; never its id. */
-  inSession(name: string, protocolVersion: string): void
   /** `traceparent` for the upstream hop, when tracing is on. */
   traceparent(): string | undefined
   /** Something failed: a Refusal's code and detail, or INTERNAL for anything else. */

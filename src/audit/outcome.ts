@@ -37,8 +37,9 @@ export function requestRecord(parts: RecordParts, ending: Ending, time: string, 
   if (opening.endpoint !== undefined) text += parts.endpoint(opening.endpoint)
   text += `,"httpMethod":"${knownHttpMethod(opening.httpMethod)}","address":"${address}"`
   if (trace.method !== undefined) text += `,"method":"${trace.method}"`
-  if (trace.protocolVersion !== undefined) text += `,"protocolVersion":"${trace.protocolVersion}"`
-  if (trace.session !== undefined) text += `,"session":"${trace.session}"`
+  const revision = revisionOf(trace)
+  if (revision !== undefined) text += `,"protocolVersion":"${revision}"`
+  if (products.sessions !== undefined) text += `,"session":"${products.sessions.name}"`
   if (trace.requestId !== undefined) text += parts.requestId(trace.requestId)
   if (item !== undefined) text += parts.item(item)
   else if (trace.exposedName !== undefined) text += `,"exposedName":${quote(trace.exposedName)}`
@@ -84,11 +85,16 @@ function methodOf(trace: RequestTrace): string {
   return trace.method ?? OTHER
 }
 
+/** The message's own word, or else what its session agreed on; GET and DELETE bring no message. */
+function revisionOf({ protocolVersion, products }: RequestTrace): string | undefined {
+  return protocolVersion ?? products.sessions?.protocolVersion
+}
+
 export function measure(metrics: Metrics, { trace, conclusion, totalMs }: Ending): void {
   const upstreamMs = stepMs(trace.times, 'upstream')
   metrics.request({
     method: methodOf(trace),
-    protocolVersion: trace.protocolVersion ?? OTHER,
+    protocolVersion: revisionOf(trace) ?? OTHER,
     alias: trace.products.catalog?.alias ?? OTHER,
     outcome: conclusion.withheld ?? conclusion.outcome,
     errorType: conclusion.errorType,
@@ -115,8 +121,8 @@ export function traceEnding(telemetry: Telemetry, { trace, conclusion, totalMs }
         [ATTR.endpoint]: trace.opening.endpoint?.path,
         [ATTR.outcome]: conclusion.outcome,
         [ATTR.revision]: trace.opening.revision,
-        [ATTR.protocolVersion]: trace.protocolVersion,
-        [ATTR.session]: trace.session,
+        [ATTR.protocolVersion]: revisionOf(trace),
+        [ATTR.session]: products.sessions?.name,
         [ATTR.requestId]: requestId,
         ...target.attributes,
         [ATTR.upstream]: products.catalog?.alias,

@@ -39,6 +39,7 @@ export interface TraceDesk {
 function nothing(): Products {
   return {
     auth: undefined,
+    sessions: undefined,
     catalog: undefined,
     policy: undefined,
     validation: undefined,
@@ -63,7 +64,6 @@ export class RequestTrace {
   requestId: RequestId | undefined
   protocolVersion: string | undefined
   exposedName: string | undefined
-  session: string | undefined
   traceparentText: string | undefined
   server: Span | undefined
   /** Text of the checked call's record members, shared by the intent and the outcome. */
@@ -93,13 +93,13 @@ export class RequestTrace {
   }
 
   /** Not async: most steps are not, and a promise for each would be most of what they cost. */
-  step<Name extends StepName>(name: Name, run: () => Steps[Name] | Promise<Steps[Name]>): Steps[Name] | Promise<Steps[Name]> {
+  step<Name extends StepName, Made extends Steps[Name]>(name: Name, run: () => Made | Promise<Made>): Made | Promise<Made> {
     this.#running += 1
     // A request may have legs: what a step made in an earlier one is not what it makes now.
     this.products[name] = undefined
     this.times[STEP_PLACE[name]] = this.#desk.clock.monotonicMs()
     if (name === 'upstream' && this.server !== undefined) this.#startClient(this.server)
-    let made: Steps[Name] | Promise<Steps[Name]>
+    let made: Made | Promise<Made>
     try {
       made = run()
     } catch (error) {
@@ -110,7 +110,7 @@ export class RequestTrace {
     return made
   }
 
-  async #await<Name extends StepName>(name: Name, made: Promise<Steps[Name]>): Promise<Steps[Name]> {
+  async #await<Name extends StepName, Made extends Steps[Name]>(name: Name, made: Promise<Made>): Promise<Made> {
     try {
       const product = await made
       this.#endStep(name, undefined, product)
@@ -140,11 +140,6 @@ export class RequestTrace {
     // Without a version the trace context is not known yet; a message that stays without one gets its span when it is closed.
     if (facts.protocolVersion === undefined) return
     this.server ??= this.#desk.telemetry?.startServer(this.method, this.openedAtMs, facts.traceparent, facts.tracestate)
-  }
-
-  inSession(name: string, protocolVersion: string): void {
-    this.session = name
-    this.protocolVersion = knownVersion(protocolVersion)
   }
 
   traceparent(): string | undefined {

@@ -11,9 +11,17 @@ import type {
   Settled,
 } from '../core/model.ts'
 
+/** What a record says of a session: never its id. */
+interface SessionFacts {
+  readonly name: string
+  readonly protocolVersion: string
+}
+
 /** Step name → what the step returns. A step's name is its room's name; validation is visited twice, the second time as `result`. */
 export interface Steps {
   auth: Principal
+  /** Only of callers from before 2026-07-28. */
+  sessions: SessionFacts
   catalog: ApprovedItem
   policy: Grant
   validation: CheckedCall
@@ -31,6 +39,7 @@ export type Products = { [Name in StepName]: Steps[Name] | undefined }
 /** Names in the order of the corridor; audit, upstream and result run inside idempotency. */
 export const STEP_NAMES: readonly StepName[] = [
   'auth',
+  'sessions',
   'catalog',
   'policy',
   'validation',
@@ -44,20 +53,21 @@ export const STEP_NAMES: readonly StepName[] = [
 /** Place of each step's start in `StepTimes`; its end follows. */
 export const STEP_PLACE: Readonly<Record<StepName, number>> = {
   auth: 0,
-  catalog: 2,
-  policy: 4,
-  validation: 6,
-  state: 8,
-  limits: 10,
-  idempotency: 12,
-  audit: 14,
-  upstream: 16,
-  result: 18,
+  sessions: 2,
+  catalog: 4,
+  policy: 6,
+  validation: 8,
+  state: 10,
+  limits: 12,
+  idempotency: 14,
+  audit: 16,
+  upstream: 18,
+  result: 20,
 }
 /** Monotonic milliseconds: start and end of each step, NaN where it did not start or end. */
 export type StepTimes = number[]
 export function noTimes(): StepTimes {
-  return [NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN]
+  return [NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN]
 }
 
 /** How long a step took, without the steps that ran inside it; NaN when it did not run to its end. */

@@ -12,8 +12,8 @@ export type InSession = Admitted & { readonly session: Session }
 export async function enterSession(admitted: Admitted): Promise<InSession> {
   const { rooms, endpoint, principal, headers, trace } = admitted
   admitted.era = 'legacy'
-  const session = await rooms.sessions.enter(endpoint, principal, sessionIdOf(headers))
-  trace.inSession(session.name, session.protocolVersion)
+  const id = sessionIdOf(headers)
+  const session = await trace.step('sessions', () => rooms.sessions.enter(endpoint, principal, id))
   admitted.session = session
   return admitted as InSession
 }

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../core/errors.ts'
 
 export interface Rung {
   /** Room that decides; also the trace step where there is one. */
-  readonly step: keyof Steps | 'http' | 'mcp' | 'sessions'
+  readonly step: keyof Steps | 'http' | 'mcp'
   readonly asks: string
   readonly refuses: readonly ErrorCode[]
   /** Why it stands here and not one rung later or earlier. */

@@ -17,6 +17,7 @@ export interface NewSession {
   /** For `Mcp-Session-Id`: visible ASCII, bound to the endpoint and the principal. */
   readonly id: string
   readonly name: string
+  readonly protocolVersion: string
 }
 
 export interface SessionIds {
@@ -37,7 +38,7 @@ export function createSessionIds(secrets: readonly Uint8Array[], clock: Clock): 
       // A name of its own, not a digest of the id: it stays the same when the secret changes, and says nothing of the id to whoever reads records.
       const name = randomBytes(NAME_BYTES).toString('base64url')
       const facts: Json[] = [clock.now() + TTL_MS, digest(principal.identity), protocolVersion, name, capabilitiesObject(capabilities)]
-      return { id: envelopes.seal(placeOf(endpoint), writeJson(facts)), name }
+      return { id: envelopes.seal(placeOf(endpoint), writeJson(facts)), name, protocolVersion }
     },
     read(endpoint, principal, id) {
       const opened = envelopes.open(placeOf(endpoint), id)

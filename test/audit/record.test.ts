@@ -236,7 +236,7 @@ describe('the schema', () => {
       answer: () => Promise.reject(new Error('x')),
     })
     const inSession = begin(audit)
-    inSession.inSession('a-name', '2025-11-25')
+    await inSession.step('sessions', () => ({ name: 'a-name', protocolVersion: '2025-11-25' }))
     inSession.close({ status: 404, bytes: 0, cancelled: true })
     audit.event('reload', { revision: 'r', ok: true, tookMs: 1.5, bad: Number.NaN })
     await audit.close()

@@ -72,11 +72,11 @@ describe('spans of a call', () => {
     expect(attributes).not.toHaveProperty('network.protocol.name')
   })
 
-  it('name the session by the name it has in the record', () => {
+  it('name the session by the name it has in the record', async () => {
     const spans = recordSpans()
     const { audit, trail } = open(spans)
     const trace = begin(audit)
-    trace.inSession('a-name', '2025-06-18')
+    await trace.step('sessions', () => ({ name: 'a-name', protocolVersion: '2025-06-18' }))
     trace.message({ method: 'ping', id: 1, protocolVersion: '2025-06-18' })
     trace.close({ status: 200, bytes: 0, cancelled: false })
     expect(spans.named('ping').attributes).toMatchObject({ 'mcp.session.id': 'a-name', 'mcp.protocol.version': '2025-06-18' })

@@ -6,6 +6,7 @@ import { LADDER, type Rung } from '../../src/pipeline/ladder.ts'
 import type { Answer } from '../support/gateway.ts'
 import { expectRefused } from '../support/refused.ts'
 import { type Scene, startScene, TOOLS } from '../support/scene.ts'
+import { openSession } from '../support/session.ts'
 
 const POLICY = `  send:
     effect: write
@@ -43,7 +44,7 @@ function createRisingClock() {
 }
 
 describe('the traced order of a real call', () => {
-  it('equals the ladder', async () => {
+  const traced = async (send: () => Promise<Answer>): Promise<string[]> => {
     const { audit } = scene.gateway.gateway.rooms()
     const { begin } = audit
     const order: string[] = []
@@ -52,13 +53,28 @@ describe('the traced order of a real call', () => {
       return listen(begin(facts), order)
     }
     try {
-      expect((await call('ladder', 'order')).status).toBe(200)
+      expect((await send()).status).toBe(200)
     } finally {
       audit.begin = begin
     }
-    // The second look at HTTP (method and size) is Fastify's own, between two hooks; the pairs below hold its place.
-    const steps = LADDER.map(({ step }) => step).filter(step => step !== 'sessions')
-    expect(order).toEqual(steps.filter((step, index) => step !== 'http' || index === 0))
+    return order
+  }
+  // The second look at HTTP (method and size) is Fastify's own, between two hooks; the pairs below hold its place.
+  const steps = LADDER.map(({ step }) => step).filter((step, index) => step !== 'http' || index === 0)
+
+  it('equals the ladder', async () => {
+    expect(await traced(() => call('ladder', 'order'))).toEqual(steps.filter(step => step !== 'sessions'))
+  })
+
+  it('equals it in a session, too', async () => {
+    const session = await openSession(scene.gateway, { token: scene.gateway.token(undefined, { client_id: 'ladder-session' }) })
+    const send = () => session.call('acme__send', { to: 'a', region: 'eu' }, { headers: { 'idempotency-key': 'order' } })
+    // What its message says is read before its session, and noted once that is known.
+    expect((await traced(send)).filter(step => step !== 'mcp')).toEqual(steps.filter(step => step !== 'mcp'))
+    expect(Object.keys(scene.gateway.trail.last().latencyUs as object)).toEqual([
+      'total',
+      ...steps.filter(step => step !== 'http' && step !== 'mcp'),
+    ])
   })
 
   it('is written down with a time for each step that was taken, and for no other', async () => {
