@@ -7,5 +7,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // Nothing waits that long where it works; a machine that runs everything at once is slow.
+    expect: { poll: { timeout: 10_000 } },
   },
 })

@@ -41,7 +41,7 @@ export function writeReport(measured: Measured): string {
   return `# The soak
 
 \`npm run soak\` writes this page. ${replicas} gateways as processes of their own, one Redis, a balancer that remembers nothing, and two servers: \`acme\` speaks 2026-07-28, \`old\` 2025-11-25 with sessions.
-${sessions} sessions of revision 2025-11-25, of 50 people; ${streams} of them hold their own stream. For ${seconds} seconds a gateway is killed (SIGKILL) every two to eight seconds, and another is started in its place. A fifth of those
+${sessions} sessions of revision 2025-11-25, of 50 people; ${streams} of them hold their own stream. For ${seconds} seconds one gateway after another is killed (SIGKILL), another is started in its place, and two to eight seconds later it is the next one's turn, at random. A fifth of those
 who are answered with a stream leave it in the middle and come back for the rest. The clients are made by hand: they try nothing again that they were not told to, so that everything that is lost is seen.
 
 What must not happen, and is a fault of the run: a call that ends without an answer and without a word why; an answer of another call; a keyed effect that runs twice, or that is answered and did not

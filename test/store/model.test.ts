@@ -14,6 +14,18 @@ const recordStep = fc.oneof(
 )
 type RecordStep = typeof recordStep extends fc.Arbitrary<infer Step> ? Step : never
 
+const sharedStep = fc.oneof(
+  fc.record({
+    verb: fc.constant('set' as const),
+    field: fc.constantFrom('a', 'b', ''),
+    value: fc.option(fc.uint8Array({ maxLength: 3 }), { nil: undefined }),
+    expire: fc.boolean(),
+  }),
+  fc.record({ verb: fc.constant('append' as const), value: fc.uint8Array({ maxLength: 3 }), expire: fc.boolean() }),
+  fc.record({ verb: fc.constant('read' as const), from: fc.nat(4), expire: fc.constant(false) }),
+)
+type SharedStep = typeof sharedStep extends fc.Arbitrary<infer Step> ? Step : never
+
 const LEASE_THAT_ENDS_MS = 1
 const NO_FENCE = Number.MAX_SAFE_INTEGER
 
@@ -53,6 +65,35 @@ describe('the store in memory and the store in Redis', () => {
             await play(redis.subject().store, key, fences[1], step),
           ]
           expect(answers[1]).toBe(answers[0])
+          if (step.expire) await Promise.all([memory.subject().pass(4), redis.subject().pass(4)])
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  const share = async (store: Store, key: string, step: SharedStep): Promise<unknown> => {
+    const ttlMs = step.expire ? LEASE_THAT_ENDS_MS : HOUR_MS
+    switch (step.verb) {
+      case 'set':
+        await store.setField(key, step.field, step.value, ttlMs, 'ann')
+        return undefined
+      case 'append':
+        return store.append(key, step.value, ttlMs, 'ann')
+      default: {
+        const fields = [...(await store.fields(key))].map(([field, value]) => `${field}=${Buffer.from(value).toString('hex')}`).sort()
+        return [fields, (await store.read(key, step.from)).map(message => Buffer.from(message).toString('hex'))]
+      }
+    }
+  }
+
+  it('hold alike what is shared, in any order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(sharedStep, { maxLength: 12 }), async steps => {
+        const key = freshKey()
+        for (const step of [...steps, { verb: 'read', from: 0, expire: false } as const]) {
+          const [one, other] = [await share(memory.subject().store, key, step), await share(redis.subject().store, key, step)]
+          expect(other).toEqual(one)
           if (step.expire) await Promise.all([memory.subject().pass(4), redis.subject().pass(4)])
         }
       }),

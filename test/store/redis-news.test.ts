@@ -77,7 +77,7 @@ describe('two processes with one Redis', () => {
 
   it('take a second connection when there is something to watch, and leave no channel behind', async () => {
     const store = await open(NEVER_MS)
-    expect(await listeners()).toBe(0)
+    await expect.poll(listeners).toBe(0)
     const stops = Array.from({ length: 2000 }, () => follow(store, freshKey()).stop)
     await settled(2000)
     expect(await listeners()).toBe(1)
