@@ -199,6 +199,45 @@ describe('a question of a server with sessions, in the middle of a call', () => 
   })
 })
 
+describe('a client with a session that a server with sessions asks', () => {
+  /** The call, asked. */
+  async function open() {
+    const session = await openSession(b, { capabilities: { elicitation: {} } })
+    const opened = listenTo(b, session.id, { id: 7, method: 'tools/call', params: { name: 'acme__send', arguments: { to: 'a' } } })
+    const at = await underWay()
+    const id = at.ask()
+    const stream = await opened
+    const question = (await stream.next()) as { id: string }
+    return { session, at, id, stream, question }
+  }
+
+  it.each([
+    ['answers with what is no answer', { action: 'maybe' }],
+    ['answers another form', { action: 'accept', content: { city: 1 } }],
+  ])('%s: the server is told no at once, and what it did then is known', async (_, result) => {
+    const { session, at, id, stream, question } = await open()
+    await session.post({ jsonrpc: '2.0', id: question.id, result })
+    await vi.waitFor(() => expect(answered(id)).toMatchObject({ result: { action: 'decline' } }))
+    at.finish()
+    expect(refusalIn({ json: await stream.next() } as unknown as Answer)).toMatchObject({
+      code: 'VALIDATION_QUESTION',
+      effect: 'committed',
+    })
+    await vi.waitFor(() =>
+      expect(lastOf(b)).toMatchObject({ outcome: 'VALIDATION_QUESTION', detail: { reason: 'client_answer' }, effectStatus: 'committed' }),
+    )
+  })
+
+  it('cancels its request: so is the server told', async () => {
+    const { session, at, id, stream } = await open()
+    await session.notify('notifications/cancelled', { requestId: 7 })
+    await vi.waitFor(() => expect(answered(id)).toMatchObject({ result: { action: 'decline' } }))
+    at.finish()
+    expect(await stream.ended).toBe('whole')
+    await vi.waitFor(() => expect(lastOf(b)).toMatchObject({ outcome: 'VALIDATION_QUESTION', effectStatus: 'committed' }))
+  })
+})
+
 describe('a question that may not be asked', () => {
   it.each([
     [

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Refusal } from '../../../src/core/errors.ts'
 import type { FinalStep } from '../../../src/upstream/running-call.ts'
-import { KINDS, withStore } from '../../store/harness.ts'
+import { KINDS, sleep, withStore } from '../../store/harness.ts'
 import { createCaller, type IntentShape, intentOf } from '../room.ts'
 import { asks, done, type FakeCall, fakeCall, type Holding, legOf, openHeld, questionsOf, refusedBy } from './room.ts'
 
@@ -103,6 +103,21 @@ describe.each(KINDS)('a held call that is answered in another process, with mess
     await vi.waitFor(() => expect(call.cancelled).toBe(cancelled))
     if (effect === 'write') call.give(done())
     await going
+  })
+
+  it('is not stopped by somebody who came second and leaves', async () => {
+    const call = fakeCall(asks())
+    const { there, question } = await scene(call, { effect: 'read' })
+    const going = there.held.resume(legOf(question, { effect: 'read' }), createCaller())
+    await vi.waitFor(() => expect(call.responses).toHaveLength(1))
+    const second = createCaller()
+    const third = open()
+    expect(await refusedBy(third.held.resume(legOf(question, { effect: 'read' }), second))).toMatchObject({ code: 'UPSTREAM_INVALID' })
+    second.leave()
+    await sleep(100)
+    expect(call.cancelled).toBe('no')
+    call.give(done())
+    expect((await going).answer).toMatchObject({ kind: 'result' })
   })
 
   it('whose next question may not be asked is told no from there', async () => {
