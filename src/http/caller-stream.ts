@@ -6,6 +6,8 @@ import type { StreamLog } from '../sessions/index.ts'
 /** What the street door is told about all of its event streams, and what it tells of them. */
 export interface StreamSettings {
   readonly keepAliveMs: number
+  /** When a client in a session that waits gets a stream: signs of life, and ids to come back with. */
+  readonly openAfterMs: number
   /** How long a request in a session goes on whose client is not there. */
   readonly lingerMs: number
   opened(): void
@@ -27,6 +29,7 @@ export class EventStream implements Caller {
   #keepAlive: NodeJS.Timeout | undefined
   #openLog: (() => StreamLog) | undefined
   #log: StreamLog | undefined
+  #opening: NodeJS.Timeout | undefined
   #lingering: NodeJS.Timeout | undefined
   readonly #reply: FastifyReply
   readonly #settings: StreamSettings
@@ -57,6 +60,7 @@ export class EventStream implements Caller {
 
   keep(openLog: () => StreamLog): void {
     this.#openLog = openLog
+    this.#opening = setTimeout(() => this.open(), this.#settings.openAfterMs).unref()
   }
 
   open(): void {
@@ -145,6 +149,7 @@ export class EventStream implements Caller {
 
   /** The request is over, however it was answered. */
   settle(): void {
+    clearTimeout(this.#opening)
     clearTimeout(this.#lingering)
   }
 
@@ -152,7 +157,7 @@ export class EventStream implements Caller {
     this.#ended = true
     // Nothing may be written after the end, however long the caller takes to read it.
     clearInterval(this.#keepAlive)
-    clearTimeout(this.#lingering)
+    this.settle()
     return this.#log?.end(final)
   }
 

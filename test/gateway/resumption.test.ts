@@ -281,6 +281,28 @@ describe('a client that leaves', () => {
   })
 })
 
+describe('an answer that takes long', () => {
+  it('is a stream for a client in a session, whatever it is for the gateway, and so can be had by who comes back', async () => {
+    const gate = createGate()
+    const { a, b } = await open({
+      onCall: async () => {
+        await gate.opened
+        return { resultType: 'complete', content: [{ type: 'text', text: 'done' }] }
+      },
+      serve: { streamOpenAfterMs: 50 },
+    })
+    const session = await openSession(a)
+    const stream = await askTool(a, session, 'acme__read', { id: 1 })
+    await stream.next()
+    stream.cut()
+    const rest = await hear(b, session, { lastEventId: stream.lastId })
+    gate.open()
+    expect(await rest.message()).toMatchObject(DONE)
+    // One that is not is not.
+    expect((await session.call('acme__read', { id: 1 })).headers.get('content-type')).toMatch(/^application\/json/)
+  })
+})
+
 describe('a plain answer', () => {
   it('is not kept: nothing of it lies in the store', async () => {
     const { a, redis } = await open()

@@ -18,7 +18,7 @@ async function meet(accept: string | undefined, keepAliveMs = 60_000, lingerMs =
   const app = fastify()
   const asked = new Promise<EventStream>(resolve => {
     app.post('/', (_request, reply) => {
-      const stream = new EventStream(reply, { keepAliveMs, lingerMs, opened() {}, closed() {} })
+      const stream = new EventStream(reply, { keepAliveMs, openAfterMs: 200, lingerMs, opened() {}, closed() {} })
       reply.raw.once('close', () => stream.close())
       resolve(stream)
     })
@@ -197,6 +197,18 @@ describe('a caller in a session', () => {
     stream.finish('{"last":1}')
     expect(log.kept.slice(-2)).toEqual(['{"last":1}', 'END'])
     expect([stream.gone, left()]).toEqual([false, 0])
+  })
+
+  it('that waits gets a stream after a while, unless its request is over by then', async () => {
+    const { stream, log } = await meetInSession()
+    const quick = await meetInSession()
+    quick.stream.settle()
+    const plain = await meetInSession({ accept: 'application/json' })
+    expect(stream.opened).toBe(false)
+    await eventually(() => stream.opened)
+    await new Promise(resolve => setTimeout(resolve, 100))
+    expect([log.opened, quick.log.opened, plain.log.opened]).toEqual([1, 0, 0])
+    expect([quick.stream.opened, plain.stream.opened]).toEqual([false, false])
   })
 
   it('is gone when nobody has come back in time', async () => {
