@@ -123,3 +123,45 @@ it('a v1 client pings, and says which log messages it wants', async () => {
   expect(await client.unsubscribeResource({ uri: 'acme+doc://one' })).toEqual({})
   await client.close()
 })
+
+it('B53 a v2 client that looks for the newest finds it at once, and never begins with initialize', async () => {
+  const before = scene.gateway.trail.requests().length
+  const client = await connectSecond('auto')
+  await client.listTools()
+  await client.close()
+  const methods = scene.gateway.trail
+    .requests()
+    .slice(before)
+    .map(({ method }) => method)
+  expect(methods).toContain('server/discover')
+  expect(methods).not.toContain('initialize')
+})
+
+describe('where nothing before 2026-07-28 is spoken', () => {
+  let modern: Scene
+  beforeAll(async () => {
+    modern = await startScene({ endpointYaml: '    minProtocolVersion: 2026-07-28' })
+  })
+  afterAll(() => modern.close())
+  const init = () => ({ requestInit: { headers: { authorization: `Bearer ${modern.gateway.token()}` } } })
+
+  it('A-26 the v1 client is told what is', async () => {
+    const client = new Client({ name: 'first', version: '1.0.0' })
+    const transport = new StreamableHTTPClientTransport(new URL(modern.gateway.url), init())
+    const connecting = client.connect(transport as Parameters<typeof client.connect>[0])
+    await expect(connecting).rejects.toThrow(/-32022.*2026-07-28/s)
+    expect(modern.gateway.trail.last()).toMatchObject({ outcome: 'MCP_VERSION_UNSUPPORTED', status: 400 })
+  })
+
+  it('A-26 so is the v2 client that begins with initialize; the one that looks first is served', async () => {
+    const connect = async (mode: 'auto' | undefined) => {
+      const client = new ModernClient({ name: 'second', version: '1.0.0' }, mode && { versionNegotiation: { mode } })
+      await client.connect(new ModernTransport(new URL(modern.gateway.url), init()))
+      return client
+    }
+    await expect(connect(undefined)).rejects.toThrow(/2026-07-28/)
+    const client = await connect('auto')
+    expect((await client.listTools()).tools).toHaveLength(3)
+    await client.close()
+  })
+})
