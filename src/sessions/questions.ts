@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setAlarm } from '../core/alarm.ts'
 import type { Clock } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
 import { type JsonObject, writeJson } from '../core/json.ts'
@@ -85,14 +86,13 @@ export function createQuestions(options: QuestionsOptions): Questions {
       const end = { signal: ending.signal, once: true }
       open.set(id, { session: session.name, settle: resolve })
       const leftMs = Math.max(0, untilMs - clock.now())
-      const timer = leftMs < timeoutMs ? setTimeout(giveUp, leftMs, 'until') : setTimeout(giveUp, timeoutMs, 'deadline')
-      timer.unref()
+      const callOff = setAlarm(Math.min(leftMs, timeoutMs), () => giveUp(leftMs < timeoutMs ? 'until' : 'deadline'))
       const unwatchAnswer = store.watch(key, () => void look(key, resolve).catch(() => {}))
       const unwatchSession = watchSession(session, now => now === undefined && giveUp('session_ended'))
       signal.addEventListener('abort', () => giveUp('cancelled'), end)
       closing.signal.addEventListener('abort', () => giveUp('drain'), end)
       ending.signal.addEventListener('abort', () => {
-        clearTimeout(timer)
+        callOff()
         unwatchAnswer()
         unwatchSession()
       })
