@@ -168,6 +168,7 @@ describe('what a server says on the way', () => {
       const progressToken = seen.message.params?._meta?.progressToken
       expect(progressToken).toBe(seen.message.id)
       return speak(
+        notice('notifications/progress', { progressToken: 'somebody’s', progress: 1 }),
         notice('notifications/progress', { progressToken, progress: 1, total: 2, message: 'half' }),
         notice('notifications/message', { level: 'debug', data: 'no' }),
         notice('notifications/message', { level: 'error', data: { a: 1 } }),

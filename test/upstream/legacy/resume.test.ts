@@ -144,6 +144,18 @@ describe('the rest of an answer', () => {
     await eventually(() => stub.of('notifications/cancelled').length === 1)
   })
 
+  it('of a server that is gone is given up', async () => {
+    stub.onCall = (seen, response) => {
+      begin(seen, response)
+      response.end()
+    }
+    const answered = fault()
+    await eventually(() => stub.of('tools/call').length === 1)
+    await stub.close()
+    expect(await answered).toMatchObject({ code: 'UPSTREAM_INVALID', open: { effect: 'unknown' }, detail: { reason: 'broken' } })
+    stub = await startLegacyStub()
+  })
+
   it('is asked for again while the server is away for a moment', async () => {
     let call: LegacySeen | undefined
     stub.onCall = (seen, response) => {
@@ -155,6 +167,8 @@ describe('the rest of an answer', () => {
     const answered = send()
     await eventually(() => call !== undefined)
     await stub.close()
+    // Longer than the delay that it asked for: the first to ask again finds nobody.
+    await new Promise(resolve => setTimeout(resolve, 350))
     const second = await startLegacyStub({ port })
     second.on.set('GET', (_seen, response) => {
       beginStream(response)
