@@ -6,7 +6,7 @@ import { authenticate, endSession, handle, hear } from '../pipeline/index.ts'
 import { EventStream } from './caller-stream.ts'
 import { checkHeaders, checkMediaType } from './doorstep.ts'
 import { refuse } from './respond.ts'
-import { type Building, outlive, type StreamedExchange } from './visit.ts'
+import { type Building, outlive, type StreamedExchange, type Visit } from './visit.ts'
 
 /** Methods that get a clear answer instead of a 404. */
 const OTHER_METHODS = ['HEAD', 'PUT', 'PATCH', 'OPTIONS']
@@ -48,27 +48,10 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
     if (request.method === 'POST' && CONTINUE.test(request.headers.expect ?? '')) reply.raw.writeContinue()
   }
 
-  /** Hands the request to the corridor, and its caller what comes of it; the house stays open meanwhile. */
-  async function serve(request: FastifyRequest, reply: FastifyReply, run: (exchange: StreamedExchange) => Promise<void>): Promise<void> {
-    const { visit } = request
-    const { guests } = visit.house
-    // `admit` has made it.
-    const exchange = visit.exchange as StreamedExchange
-    visit.busy = true
-    guests.enter()
+  async function post(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const exchange = enter(request.visit)
+    const stream = exchange.caller
     try {
-      await run(exchange)
-    } catch (error) {
-      refuse(error, request, reply)
-    } finally {
-      exchange.caller.settle()
-      if (!visit.outlives) guests.leave()
-    }
-  }
-
-  const post = (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    serve(request, reply, async exchange => {
-      const stream = exchange.caller
       const { status, body, headers } = await handle(exchange, request.body as Buffer)
       exchange.trace.close({ status, bytes: stream.bytes + Buffer.byteLength(body), cancelled: stream.gone })
       if (stream.opened) stream.finish(body)
@@ -80,11 +63,17 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
           .header('content-type', 'application/json')
           .header('cache-control', 'private, no-store')
           .send(body)
-    })
+    } catch (error) {
+      refuse(error, request, reply)
+    } finally {
+      leave(request.visit)
+    }
+  }
 
-  const get = (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    serve(request, reply, async exchange => {
-      const stream = exchange.caller
+  async function get(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const exchange = enter(request.visit)
+    const stream = exchange.caller
+    try {
       checkSessions(exchange)
       await hear(exchange, single(request.headers['last-event-id']))
       // Its client leaves when it has heard enough: nothing was cancelled.
@@ -92,15 +81,26 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
       if (stream.opened) stream.leaveOff()
       // WHATWG HTML §9.2.3: what tells a client that there is nothing to come back for.
       else void reply.code(204).header('content-type', 'text/event-stream').send()
-    })
+    } catch (error) {
+      refuse(error, request, reply)
+    } finally {
+      leave(request.visit)
+    }
+  }
 
-  const remove = (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    serve(request, reply, async exchange => {
+  async function remove(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const exchange = enter(request.visit)
+    try {
       checkSessions(exchange)
       await endSession(exchange)
       exchange.trace.close({ status: 204, bytes: 0, cancelled: exchange.caller.gone })
       void reply.code(204).send()
-    })
+    } catch (error) {
+      refuse(error, request, reply)
+    } finally {
+      leave(request.visit)
+    }
+  }
 
   const refuseMethod = async ({ visit }: FastifyRequest): Promise<void> => {
     throw notAllowed(visit.endpoint ?? endpoint)
@@ -111,6 +111,19 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
   app.route({ ...route, method: 'GET', handler: get })
   app.route({ ...route, method: 'DELETE', handler: remove })
   app.route({ ...route, method: OTHER_METHODS, handler: refuseMethod })
+}
+
+/** Into the corridor; the house stays open meanwhile. */
+function enter(visit: Visit): StreamedExchange {
+  visit.busy = true
+  visit.house.guests.enter()
+  // `admit` has made it.
+  return visit.exchange as StreamedExchange
+}
+
+function leave({ exchange, house, outlives }: Visit): void {
+  exchange?.caller.settle()
+  if (!outlives) house.guests.leave()
 }
 
 function checkSessions({ endpoint }: StreamedExchange): void {
