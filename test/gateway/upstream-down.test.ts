@@ -36,17 +36,17 @@ describe('a server whose tools cannot be read any more', () => {
       const { ok, lines } = await gateway.readiness()
       return { ok, line: lines.find(({ part }) => part === 'upstream acme') }
     }
-    expect(await readiness()).toEqual({ ok: true, line: { part: 'upstream acme', ok: true } })
+    expect(await readiness()).toEqual({ ok: true, line: { part: 'upstream acme', ok: true, era: 'modern' } })
 
     scene.upstream.onList = (_, response) => void response.writeHead(500).end()
     clock.advance(30_000)
     gateway.rooms().catalog.suspect('acme', 'shared')
     await eventually(() => trail.records().some(({ event }) => event === 'upstream.stale'))
     const stale = 'stale: not seen for 30 s; the tools it showed then are served'
-    expect(await readiness()).toEqual({ ok: true, line: { part: 'upstream acme', ok: true, reason: stale } })
+    expect(await readiness()).toEqual({ ok: true, line: { part: 'upstream acme', ok: true, reason: stale, era: 'modern' } })
 
     clock.advance(24 * 3_600_000)
     const expired = 'not seen for too long: 86430 s; none of its tools is served'
-    expect(await readiness()).toEqual({ ok: false, line: { part: 'upstream acme', ok: false, reason: expired } })
+    expect(await readiness()).toEqual({ ok: false, line: { part: 'upstream acme', ok: false, reason: expired, era: 'modern' } })
   })
 })
