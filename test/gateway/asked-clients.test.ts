@@ -387,6 +387,22 @@ describe('a client that goes while it is asked', () => {
     expect(upstream.calls).toHaveLength(1)
   })
 
+  it('since the gateway shuts down is told so, when others have had their time to end', async () => {
+    const leaving = await startGateway({ upstreams: { acme: upstream.url }, tools: { acme: POLICY }, mint })
+    const session = await openSession(leaving, { capabilities: ABLE })
+    const stream = await call(session, 'acme__send', { to: 'a' }, leaving)
+    const { id } = await asked(stream)
+    const closed = leaving.close()
+    expect(await stream.next()).toMatchObject({ method: 'notifications/cancelled', params: { requestId: id } })
+    expect(refusalIn({ json: (await stream.next()) as { result: JsonObject } })).toMatchObject({
+      code: 'VALIDATION_QUESTION',
+      effect: 'in_progress',
+    })
+    await closed
+    expect(lastCall(leaving)).toMatchObject({ outcome: 'VALIDATION_QUESTION', detail: { reason: 'drain' } })
+    expect(upstream.calls).toHaveLength(1)
+  })
+
   it('and only loses its connection may come back, hear the question again and answer it', async () => {
     const session = await open()
     const stream = await call(session)

@@ -239,17 +239,20 @@ describe('a client with a session that a server with sessions asks', () => {
 })
 
 describe('a question that may not be asked', () => {
+  const fieldOf = (name: string) => ({
+    ...ASK,
+    params: { message: 'm', requestedSchema: { type: 'object', properties: { [name]: { type: 'string' } } } },
+  })
+  const pageAt = (url: string) => ({ method: 'elicitation/create', params: { mode: 'url', message: 'm', url } })
+
   it.each([
-    [
-      'for a password',
-      { ...ASK, params: { message: 'm', requestedSchema: { type: 'object', properties: { password: { type: 'string' } } } } },
-      'secret',
-    ],
-    [
-      'for a page elsewhere',
-      { method: 'elicitation/create', params: { mode: 'url', message: 'm', url: 'https://evil.example/' } },
-      'url_host',
-    ],
+    ['A-111 for a password', fieldOf('password'), 'secret'],
+    ['A-111 for an apiKey', fieldOf('apiKey'), 'secret'],
+    ['A-111 for an otp', fieldOf('otp'), 'secret'],
+    ['A-111 for a page in punycode', pageAt('https://xn--e1awd7f.com/'), 'url_punycode'],
+    ['A-111 for a page with a name before it', pageAt('https://bank.com@evil.example/'), 'url_user_info'],
+    ['A-111 for a page without TLS', pageAt('http://evil.example/'), 'url_host'],
+    ['for a page elsewhere', pageAt('https://evil.example/'), 'url_host'],
     ['in hidden words', { ...ASK, params: { message: 'm\u200bm', requestedSchema: SCHEMA } }, 'hidden_characters'],
   ])('ends the request, and the server is told no: %s', async (_, question, reason) => {
     const pending = call(a)
