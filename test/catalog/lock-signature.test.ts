@@ -60,6 +60,19 @@ describe('a signed lock file', () => {
     expect(faultsIn(SIGNED, [])).toEqual([])
   })
 
+  test('says of whom it was signed that they were met, and nobody can add to them', () => {
+    const text = lockText({ ...lockOf(), met: ['shared', 'a'] }, keyOf(ann, SIGNERS))
+    expect(faultsIn(text)).toEqual([])
+    for (const other of [
+      text.replace('"a",', '"b",'),
+      text.replace(/ {2}"met": \[[^\]]*\],\n/, ''),
+      SIGNED.replace('  "items"', '  "met": ["a"],\n  "items"'),
+    ]) {
+      expect([text, SIGNED]).not.toContain(other)
+      expect(faultsIn(other)[0]).toContain('is not that of this content')
+    }
+  })
+
   test('with any byte flipped is refused, or says the same', () => {
     const bytes = Buffer.from(SIGNED)
     const same = JSON.stringify(JSON.parse(SIGNED))
