@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { Refusal } from '../../src/core/errors.ts'
@@ -149,7 +148,8 @@ describe.each(KINDS)('a question to a legacy client, with records in %s', kind =
       expect(await reasonOf(answered)).toBe(`VALIDATION_QUESTION ${reason}`)
       expect(said[1]).toEqual({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
       // Nothing waits for it any more, anywhere.
-      await sleep(20)
+      const key = createStoreKeys(SECRET).key('question', [session.name, id])
+      await vi.waitFor(async () => expect((await subject().store.fields(key)).size).toBe(0))
       const setField = vi.spyOn(subject().store, 'setField')
       await open().questions.answer(session, id, BERN)
       expect(setField).not.toHaveBeenCalled()
