@@ -72,8 +72,14 @@ export function registerEarlierTools(server: McpServer): void {
   server.registerTool(
     'test_reconnection',
     { description: 'Hangs up before it answers.', inputSchema: NOTHING },
-    async (_args, { http }) => {
-      http?.closeSSE?.()
+    async (_args, { http, mcpReq }) => {
+      if (http?.closeSSE !== undefined) {
+        // Who answers in a stream only where there is something to say before the answer has one now.
+        await mcpReq.notify({ method: 'notifications/message', params: { level: 'info', data: 'about to hang up' } })
+        http.closeSSE()
+      } else {
+        await mcpReq.log('info', 'nothing to hang up')
+      }
       await sleep(STEP_MS)
       return { content: [text('answered after all')] }
     },
