@@ -93,11 +93,37 @@ describe('requestIdOf', () => {
     ['a bad envelope', '{"jsonrpc":"1.0","id":"a","method":"x"}', 'a'],
     ['a bad id', '{"jsonrpc":"2.0","id":1.5,"method":"x"}', undefined],
     ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"x"}]', undefined],
-    ['a response, which asks for no answer', '{"jsonrpc":"2.0","id":1,"result":{}}', undefined],
+    ['a response that is none, which asks for no answer', '{"jsonrpc":"2.0","id":1,"result":7}', undefined],
     ['a scalar', '7', undefined],
   ])('of %s', (_, text, id) => {
     const document = parseJsonText(text)
     expect(codeOf(() => parseMessage(document))).toBe('MCP_INVALID_REQUEST')
     expect(requestIdOf(document)).toBe(id)
+  })
+})
+
+describe('a response, which clients send in sessions', () => {
+  it.each([
+    ['{"result":{"a":1}}', { kind: 'result', result: { a: 1 } }],
+    ['{"error":{"code":-1,"message":"m","data":1}}', { kind: 'error', code: -1, message: 'm' }],
+  ])('%s is read', (text, response) => {
+    const document = parseJsonText(`{"jsonrpc":"2.0","id":"q",${text.slice(1)}`)
+    expect(parseMessage(document)).toEqual({ kind: 'response', id: 'q', response })
+    expect(requestIdOf(document)).toBeUndefined()
+  })
+
+  it.each([
+    '"id":1,"result":7',
+    '"id":1,"result":{},"error":{"code":1,"message":"m"}',
+    '"id":1,"result":{},"method":"x"',
+    '"id":null,"result":{}',
+    '"result":{}',
+    '"id":1.5,"result":{}',
+    '"id":1,"error":{"code":"1","message":"m"}',
+    '"id":1,"error":{"code":1}',
+    '"id":1,"error":"no"',
+    '"id":1,"result":{},"Result":{}',
+  ])('%s is none', members => {
+    expect(codeOf(() => parseMessage(parseJsonText(`{"jsonrpc":"2.0",${members}}`)))).toBe('MCP_INVALID_REQUEST')
   })
 })
