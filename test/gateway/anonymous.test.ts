@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectRefused } from '../support/refused.ts'
 import { type Scene, startScene } from '../support/scene.ts'
+import { initializeBody, openSession } from '../support/session.ts'
 
 const OPEN = '    anonymous: { scopes: [tools:read] }\n  - { path: /closed, upstreams: [acme] }\n'
 
@@ -33,6 +34,20 @@ describe('an endpoint with an anonymous principal', () => {
   it('gives that caller no more than its scopes', async () => {
     const answer = await expectRefused(scene, 'AUTH_SCOPE_INSUFFICIENT', () => scene.raw({ headers: { Authorization: undefined } }))
     expect(answer.headers.get('www-authenticate')).toContain('scope="tools:write"')
+  })
+
+  it('has sessions, and they are nobody’s but its own', async () => {
+    const { gateway } = scene
+    const hello = await gateway.post(initializeBody('2025-11-25'))
+    expect(hello.status).toBe(200)
+    const id = hello.headers.get('mcp-session-id') ?? ''
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'acme__read', arguments: {} } })
+    expect((await gateway.post(body, { 'mcp-session-id': id })).json.result).toMatchObject({ content: [{ text: 'done' }] })
+    expect(gateway.trail.last()).toMatchObject({ outcome: 'OK', anonymous: true, session: expect.any(String) })
+    const asAnn = () => gateway.post(body, { 'mcp-session-id': id, authorization: `Bearer ${gateway.token()}` })
+    await expectRefused(scene, 'SESSION_UNKNOWN', asAnn, { id: 1, detail: { reason: 'principal' } })
+    const own = await openSession(gateway)
+    await expectRefused(scene, 'SESSION_UNKNOWN', () => gateway.post(body, { 'mcp-session-id': own.id }), { id: 1 })
   })
 
   it('never serves a bad token as if there were none', async () => {
