@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-const TOOLS = ['echo', 'pid', 'era', 'progress', 'ask', 'grow', 'more']
+const TOOLS = ['echo', 'pid', 'era', 'progress', 'ask', 'grow', 'more', 'look']
   .map(name => `  ${name}: { effect: read, allow: [{ scopes: [tools:write] }] }`)
   .concat(['die', 'wait'].map(name => `  ${name}: { effect: write, allow: [{ scopes: [tools:write] }] }`))
   .join('\n')
@@ -78,6 +78,16 @@ describe.each([
     const { gateway, logs } = await start(legacy, `${yaml}    timeoutMs: 2000\n`)
     const late = await gateway.call('sdk__wait')
     expect(late.json.error?.data, late.text).toMatchObject({ code: 'UPSTREAM_TIMEOUT', effect: 'unknown' })
+    await eventually(() => logs.some(line => line.endsWith(': cancelled')))
+  })
+
+  test('is told when the caller of a read has left', async () => {
+    const { gateway, logs } = await start(legacy, yaml)
+    const leaving = new AbortController()
+    const call = gateway.call('sdk__look', {}, { signal: leaving.signal }).catch((error: unknown) => error)
+    await eventually(() => logs.some(line => line.endsWith(': looking')))
+    leaving.abort()
+    await call
     await eventually(() => logs.some(line => line.endsWith(': cancelled')))
   })
 

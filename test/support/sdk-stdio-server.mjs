@@ -12,14 +12,17 @@ serveStdio(
     server.registerTool('pid', { description: 'Which process this is.' }, () => said(String(process.pid)))
     server.registerTool('era', { description: 'Which era is spoken.' }, () => said(String(era)))
     server.registerTool('die', { description: 'Ends it.' }, () => process.exit(4))
-    server.registerTool('wait', { description: 'Answers when it is cancelled.' }, ({ mcpReq }) => {
+    const untilCancelled = ({ mcpReq }) => {
+      process.stderr.write('looking\n')
       return new Promise(resolve => {
         mcpReq.signal.addEventListener('abort', () => {
           process.stderr.write('cancelled\n')
           resolve(said('cancelled'))
         })
       })
-    })
+    }
+    server.registerTool('wait', { description: 'Answers when it is cancelled.' }, untilCancelled)
+    server.registerTool('look', { description: 'Likewise, and changes nothing.' }, untilCancelled)
     server.registerTool('progress', { description: 'Takes a while.' }, async ({ mcpReq }) => {
       const progressToken = mcpReq._meta?.progressToken
       for (let progress = 1; progress <= 3; progress++) {

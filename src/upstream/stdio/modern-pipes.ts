@@ -85,8 +85,11 @@ class Pipe {
     )
   }
 
+  /** Subscriptions are no work for as long as there is nothing new. */
   get busy(): number {
-    return this.#posts.size
+    let busy = 0
+    for (const { isListening } of this.#posts.values()) if (!isListening) busy += 1
+    return busy
   }
 
   async send(post: PipePost): Promise<void> {

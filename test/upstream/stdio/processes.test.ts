@@ -165,6 +165,9 @@ describe('an end that we make', () => {
     await ask(line, 1)
     await line.line.close()
     expect(made.reports.at(-1)).toMatchObject({ state: 'ended', reason: 'exit 0' })
+    line.send(2, 'ping')
+    await eventually(() => line.heard.failures.length === 1)
+    expect(line.heard.failures).toMatchObject([{ id: 2, error: { failure: 'not_sent', cause: { code: 'closed' } } }])
     expect(line.heard.down).toEqual([])
   })
 
