@@ -2,6 +2,7 @@ import { Refusal } from '../../core/errors.ts'
 import type { ClientCapabilities } from '../../core/model.ts'
 import type { UpstreamNews } from '../../mcp/index.ts'
 import type { Line, LineEvents } from '../line.ts'
+import type { Holds } from './holds.ts'
 import type { LegacyCallOptions } from './legacy-call.ts'
 
 export type OpenLine = (events: LineEvents) => Promise<Line>
@@ -19,6 +20,7 @@ export interface ConversationOptions {
   readonly onNews: (news: UpstreamNews) => void
   /** One person's alone: what the server asks on the channel for what belongs to no request is meant for that person too. */
   readonly isPersonal: boolean
+  readonly holds: Holds
 }
 
 export interface CallRequest extends Pick<LegacyCallOptions, 'person' | 'effectful' | 'wantsProgress' | 'judge' | 'onEnd'> {

@@ -111,7 +111,9 @@ export class Conversation implements CallRoom {
 
   call({ write, headers, timeoutMs, ...request }: CallRequest): LegacyCall {
     const id = this.#options.nextId()
-    const call = new LegacyCall({ ...request, id, room: this, takes: method => isOffered(this.#options.capabilities, method) })
+    const { capabilities, holds } = this.#options
+    const takes = (method: string): boolean => isOffered(capabilities, method)
+    const call = new LegacyCall({ ...request, id, room: this, takes, holds: this.isShared ? undefined : holds })
     call.attach(this.#send(id, call, write(id), headers, timeoutMs))
     return call
   }

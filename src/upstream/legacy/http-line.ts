@@ -62,13 +62,14 @@ export class HttpLine implements Line, HttpWay {
   }
 
   listen(): void {
-    const { ackMs, idleMs } = this.#timings
+    const { idleMs } = this.#timings
     this.#channel ??= new HttpChannel({
       events: this.events,
       target: {
         ...this.target,
         pool: this.#peer.listenPool,
-        timeoutMs: ackMs,
+        // Many servers send no headers before there is something to say.
+        timeoutMs: idleMs,
         idleMs,
         maxStreamMs: undefined,
         maxStreamBytes: Number.POSITIVE_INFINITY,

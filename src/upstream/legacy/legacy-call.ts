@@ -5,6 +5,7 @@ import { judgeFailure } from '../judge.ts'
 import type { LineExchange } from '../line.ts'
 import { PostError } from '../post.ts'
 import type { Audience, CallStep, FinalStep, QuestionResponse, RunningCall, ServerQuestion } from '../running-call.ts'
+import type { Holds } from './holds.ts'
 import { NotTaken, type Pending } from './pending.ts'
 
 /** What a call needs of the conversation it is in. */
@@ -25,6 +26,8 @@ export interface LegacyCallOptions {
   readonly wantsProgress: boolean
   /** Whether this method may be asked at all: what the conversation has offered. */
   readonly takes: (method: string) => boolean
+  /** Of those who may wait for a person at the same time; `undefined` where that keeps no connection. */
+  readonly holds: Holds | undefined
   /** Throws UPSTREAM_*. `hasBegun`: it came with status 200. */
   readonly judge: (response: LegacyResponse, hasBegun: boolean) => UpstreamAnswer
   readonly onEnd: () => void
@@ -46,6 +49,7 @@ export class LegacyCall implements RunningCall, Pending {
   #waiter: { readonly resolve: (step: CallStep) => void; readonly reject: (error: unknown) => void } | undefined
   #response: { readonly response: LegacyResponse; readonly bytes: number } | undefined
   #questions = 0
+  #isCounted = false
   #isOver = false
   /** On a shared line: its audience is behind, and is told less meanwhile. */
   #isBehind = false
@@ -118,8 +122,16 @@ export class LegacyCall implements RunningCall, Pending {
     this.#questions += 1
     if (this.#questions > MAX_QUESTIONS) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'requests' })
     if (this.#isOver || this.#response !== undefined || this.#steps.length >= MAX_WAITING || !this.#options.takes(method)) return false
+    if (!this.#mayWait()) return false
     this.#step({ kind: 'question', id, method, params })
     return true
+  }
+
+  #mayWait(): boolean {
+    const { holds } = this.#options
+    if (holds === undefined || this.#isCounted) return true
+    this.#isCounted = holds.take()
+    return this.#isCounted
   }
 
   answered(response: LegacyResponse, bytes: number): void {
@@ -184,6 +196,7 @@ export class LegacyCall implements RunningCall, Pending {
   #end(): void {
     this.#isOver = true
     clearTimeout(this.#cancelTimer)
+    if (this.#isCounted) this.#options.holds?.release()
     this.#options.onEnd()
   }
 }

@@ -17,6 +17,7 @@ import type { Peer } from '../peer.ts'
 import { Conversation } from './conversation.ts'
 import type { OpenLine } from './conversation-options.ts'
 import { type Begun, Conversations, type Lease } from './conversations.ts'
+import { Holds } from './holds.ts'
 import { NewsDesk } from './news-desk.ts'
 
 export interface LegacyPeerOptions {
@@ -33,7 +34,7 @@ export interface LegacyPeerOptions {
   readonly onNews: (news: UpstreamNews) => void
 }
 
-/** Sessions of one upstream under one credential that this process keeps; beyond, those that are idle give way. */
+/** Sessions of one upstream that this process keeps, its variants with equal shares; beyond, those that are idle give way. */
 const MAX_CONVERSATIONS = 1_000
 /** Longer than a person pauses, shorter than most servers keep what nobody uses. */
 const IDLE_MS = 300_000
@@ -64,12 +65,19 @@ export class LegacyPeer {
   #way = 0
   #said: { readonly handshake: Handshake; readonly atMs: number } | undefined
   #nextProcess = 0
+  readonly #holds: Holds
 
   constructor(options: LegacyPeerOptions) {
     this.#options = options
-    const { clock, processes, timings, random } = options
+    const { clock, peer, processes, timings, random } = options
+    const { maxConnections, variants } = peer.config
     const nowMs = (): number => clock.monotonicMs()
-    this.#conversations = new Conversations({ idleMs: processes === undefined ? IDLE_MS : undefined, max: MAX_CONVERSATIONS, nowMs })
+    this.#conversations = new Conversations({
+      idleMs: processes === undefined ? IDLE_MS : undefined,
+      max: Math.floor(MAX_CONVERSATIONS / (1 + variants.length)),
+      nowMs,
+    })
+    this.#holds = new Holds(maxConnections)
     this.desk = new NewsDesk({ take: () => this.#takeOwn(), timings, random })
   }
 
@@ -150,21 +158,14 @@ export class LegacyPeer {
   }
 
   async #begin(capabilities: ClientCapabilities, isPersonal = false): Promise<Begun> {
-    const { ways } = this.#options
+    const { ways, peer, onNews } = this.#options
+    const { timeoutMs } = peer.config
     let first: unknown
-    for (const index of [this.#way, ...ways.keys()]) {
-      if (first !== undefined && index === this.#way) continue
+    for (const index of new Set([this.#way, ...ways.keys()])) {
       const open = ways[index]
       if (open === undefined) break
-      const { peer, onNews } = this.#options
-      const conversation = new Conversation({
-        open,
-        capabilities,
-        timeoutMs: peer.config.timeoutMs,
-        nextId: peer.nextId,
-        onNews,
-        isPersonal,
-      })
+      const common = { capabilities, timeoutMs, nextId: peer.nextId, onNews, isPersonal, holds: this.#holds }
+      const conversation = new Conversation({ open, ...common })
       try {
         const handshake = await conversation.begin()
         this.#way = index

@@ -118,6 +118,34 @@ describe('a question on a call’s own stream', () => {
     expect(answersTo('late')).toEqual([-32603])
   })
 
+  it('is refused while half of the connections wait for somebody', async () => {
+    await restart({}, { maxConnections: 5 })
+    let answerAll = (): void => {}
+    const thought = new Promise<void>(resolve => {
+      answerAll = resolve
+    })
+    onQuestion = async (run, step) => {
+      await thought
+      await run.respond(step, { kind: 'result', text: ACCEPT })
+    }
+    stub.onCall = async (seen, response) => {
+      const id = `c${String(seen.message.id)}`
+      beginStream(response)
+      writeLegacyEvent(response, { jsonrpc: '2.0', ...question(id) })
+      await eventually(() => answersTo(id).length === 1)
+      finish(seen, response)
+    }
+    const held = [send(), send()]
+    await eventually(() => asked.length === 2)
+    await send()
+    expect(stub.of('response').map(({ message }) => message.error?.code)).toEqual([-32603])
+    answerAll()
+    await Promise.all(held)
+    // Their places are free again.
+    await send()
+    expect(asked).toHaveLength(3)
+  })
+
   it('stops the clocks while a person thinks', async () => {
     await restart({}, { streamIdleMs: 200, timeoutMs: 400 })
     onQuestion = async (run, step) => {
