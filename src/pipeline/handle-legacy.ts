@@ -37,6 +37,7 @@ const ACCEPTED: Reply = { status: 202, body: '' }
 export async function handleLegacy(admitted: Admitted, message: Message): Promise<Reply> {
   admitted.era = 'legacy'
   if (message.kind === 'request') noteMessage(admitted, message)
+  else if (message.kind === 'notification') admitted.trace.message({ method: message.method, id: undefined, protocolVersion: undefined })
   if (message.kind !== 'response') checkStandardHeaders(admitted.headers, message, false)
   if (message.kind === 'request' && message.method === 'initialize') return initialize(admitted, message)
   const here = await enterSession(admitted)
@@ -49,7 +50,6 @@ export async function handleLegacy(admitted: Admitted, message: Message): Promis
       await rooms.sessions.answer(session, message.id, message.response)
       return ACCEPTED
     case 'notification': {
-      here.trace.message({ method: message.method, id: undefined, protocolVersion: session.protocolVersion })
       rooms.limits.admitRequest(principal, message.method)
       const id = message.method === 'notifications/cancelled' ? cancelledId(message) : undefined
       if (id !== undefined) await rooms.sessions.cancel(session, id)

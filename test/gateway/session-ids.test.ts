@@ -52,6 +52,16 @@ describe('a session id', () => {
     }
   })
 
+  it('that is none leaves a record of what was asked with it', async () => {
+    scene = await startScene()
+    const none = inSession(scene.gateway, 'none')
+    await expectRefused(scene, 'SESSION_UNKNOWN', () => none.notify('notifications/initialized'))
+    expect(scene.gateway.trail.last()).toMatchObject({ method: 'notifications/initialized' })
+    await expectRefused(scene, 'SESSION_UNKNOWN', () => none.call('acme__read'), { id: 1 })
+    expect(scene.gateway.trail.last()).toMatchObject({ method: 'tools/call', exposedName: 'acme__read', effectStatus: 'not_started' })
+    await expectRefused(scene, 'SESSION_UNKNOWN', () => none.post({ jsonrpc: '2.0', id: 1, result: {} }))
+  })
+
   it('opens nothing: each request is judged by its own token', async () => {
     scene = await startScene()
     const session = await openSession(scene.gateway)
