@@ -115,6 +115,7 @@ export async function serve(settings: Settings, environment: Environment, option
     // Effects whose callers have left go on until the same moment; then their outcome is recorded, whatever it is.
     await Promise.all(houses.map(({ guests }) => guests.gone()))
     clearTimeout(force)
+    await premises.sessions.settled()
     // Nobody is left who could bring an answer: servers are told, while there still is a way to them.
     await premises.held.close()
     for (const { rooms } of houses) rooms.auth.close()

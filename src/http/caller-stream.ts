@@ -126,12 +126,12 @@ export class EventStream implements Caller {
     this.#reply.raw.end()
   }
 
-  /** Ends the stream without a final response: it has none, or it goes on elsewhere. Whoever wants more of it may come back. */
-  leaveOff(): void {
+  /** Ends a stream that is no answer to its own request. `isUnfinished`: there may be more of it for who comes back. */
+  leaveOff(isUnfinished: boolean): void {
     if (this.#ended) return
     this.#end(undefined)
     if (this.#closed) return
-    this.#write(RETRY)
+    if (isUnfinished) this.#write(RETRY)
     this.#reply.raw.end()
   }
 

@@ -75,10 +75,10 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
     const stream = exchange.caller
     try {
       checkSessions(exchange)
-      await hear(exchange, single(request.headers['last-event-id']))
+      const isUnfinished = await hear(exchange, single(request.headers['last-event-id']))
       // Its client leaves when it has heard enough: nothing was cancelled.
       exchange.trace.close({ status: stream.opened ? 200 : 204, bytes: stream.bytes, cancelled: false })
-      if (stream.opened) stream.leaveOff()
+      if (stream.opened) stream.leaveOff(isUnfinished)
       // WHATWG HTML §9.2.3: what tells a client that there is nothing to come back for.
       else void reply.code(204).header('content-type', 'text/event-stream').send()
     } catch (error) {

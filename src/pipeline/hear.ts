@@ -8,9 +8,9 @@ import type { Exchange } from './exchange.ts'
 /**
  * GET (MCP 2025-11-25 basic/transports §Listening for Messages from the Server): the session's own stream, until its client leaves, its token
  * or session ends or it opens another; or the rest of a stream behind an event (§Resumability and Redelivery). Where there is no rest, no
- * stream is opened.
+ * stream is opened. True when there may be more of it for who comes back.
  */
-export async function hear(exchange: Exchange, lastEventId: string | undefined): Promise<void> {
+export async function hear(exchange: Exchange, lastEventId: string | undefined): Promise<boolean> {
   const here = await enterSession(checkAdmitted(exchange))
   const { rooms, principal, session, caller } = here
   if (!caller.canStream) throw new Refusal('HTTP_NOT_ACCEPTABLE', { notProcessed: true })
@@ -19,8 +19,9 @@ export async function hear(exchange: Exchange, lastEventId: string | undefined):
   if (lastEventId !== undefined && resumed === undefined) throw new Refusal('SESSION_EVENT_UNKNOWN')
   // It goes on when the revision it began under is replaced, and must not keep that one's connections open.
   exchange.outlive()
-  if (resumed?.kind === 'call') await resume(here, resumed)
-  else await listen(here, resumed?.seen)
+  if (resumed?.kind === 'call') return resume(here, resumed)
+  await listen(here, resumed?.seen)
+  return true
 }
 
 /** What may be heard is judged again whenever something is said, as for a modern subscriber. */
@@ -47,12 +48,12 @@ async function listen({ rooms, endpoint, principal, session, caller }: InSession
 }
 
 /** The rest of an answer that was made with other rights than these is not theirs to hear. */
-async function resume(here: InSession, resumed: ResumedCall): Promise<void> {
+async function resume(here: InSession, resumed: ResumedCall): Promise<boolean> {
   const { rooms, principal, session, caller } = here
   const found = await resumed.look()
   const missing = found?.scopes.some(scope => !principal.scopes.has(scope))
   if (found !== undefined && missing) throw new Refusal('AUTH_SCOPE_INSUFFICIENT', { scopes: found.scopes })
-  if (found?.isOver) return
+  if (found?.isOver) return false
   const untilMs = Math.min(principal.expiresAtMs, session.expiresAtMs)
   const ending = await rooms.subscriptions.accompany({ principal, caller, untilMs }, async signal => {
     const leaving = new AbortController()
@@ -69,4 +70,5 @@ async function resume(here: InSession, resumed: ResumedCall): Promise<void> {
   })
   // A stream that ends without a final response leaves its client waiting: it is told, under the id of its request.
   if (ending === 'lost') throw new Refusal('SESSION_STREAM_LOST', { effect: 'unknown' })
+  return ending === 'left'
 }

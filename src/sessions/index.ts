@@ -52,6 +52,8 @@ export interface Sessions {
   newsId(session: Session, seen: string): string
   /** The client has the session's own stream here from now on; `run` when it opens another, on any process. Returns what lets go of it. */
   takeStream(session: Session, run: () => void): () => void
+  /** Resolves when what streams said last is written down, soon in any case. Once every request is over. */
+  settled(): Promise<void>
   /** Nothing is waited for any more. */
   close(): void
 }

@@ -49,6 +49,8 @@ export interface KeptStreamOptions {
   readonly scopes: readonly string[]
   /** Whether the client's revision knows an event without data (MCP 2025-11-25; those before it take it for a broken message). */
   readonly isPrimed: boolean
+  /** Told when nothing of it is still to be written down, or nothing can be. */
+  readonly onSettled: () => void
 }
 
 /**
@@ -184,6 +186,7 @@ export class KeptStream implements StreamLog {
     clearTimeout(this.#timer)
     this.#unwatch?.()
     this.#unwatch = undefined
+    this.#options.onSettled()
   }
 }
 

@@ -43,7 +43,6 @@ export class ResumedAnswer implements ResumedCall {
   /** Entries read so far. */
   #read = 0
   #entries: Said[] = []
-  #hasHead = false
   /** When its process was first found not to say that it lives. */
   #silentSinceMs: number | undefined
 
@@ -55,12 +54,29 @@ export class ResumedAnswer implements ResumedCall {
 
   async look(): Promise<{ readonly scopes: readonly string[]; readonly isOver: boolean } | undefined> {
     try {
-      const scopes = await this.#fetch()
+      const scopes = await this.#findHead()
       const last = this.#entries.at(-1)
       const isOver = last?.isLast === true && last.from + last.messages.length - 1 <= this.#place
       return scopes && { scopes, isOver }
     } catch (error) {
       throw error instanceof StoreUnavailable ? storeRefusal(error) : error
+    }
+  }
+
+  /** A stream may be resumed before its beginning is written down: its process does not wait for that. */
+  async #findHead(): Promise<readonly string[] | undefined> {
+    const { store, key, clock } = this.#options
+    const bell = new Bell()
+    const unwatch = store.watch(key, () => bell.ring())
+    const sinceMs = clock.monotonicMs()
+    try {
+      for (;;) {
+        const scopes = await this.#fetch()
+        if (scopes !== undefined || this.#read > 0 || clock.monotonicMs() - sinceMs > GRACE_MS) return scopes
+        await bell.wait(GRACE_MS)
+      }
+    } finally {
+      unwatch()
     }
   }
 
@@ -97,7 +113,6 @@ export class ResumedAnswer implements ResumedCall {
   /** Hands over what is there; tells how it ended where it has. */
   async #deliver(run: Run, signal: AbortSignal): Promise<'over' | 'lost' | undefined> {
     await this.#fetch()
-    if (!this.#hasHead) return 'lost'
     for (let entry = this.#entries.shift(); entry !== undefined; entry = this.#entries.shift()) {
       // Something between is missing: half an answer is none.
       if (entry.from > this.#place + 1) return 'lost'
@@ -118,10 +133,7 @@ export class ResumedAnswer implements ResumedCall {
     for (const sealed of await store.read(key, this.#read)) {
       const plain = sealer.open(sealed, key)
       const entry = plain && readEntry(plain)
-      if (this.#read === 0 && entry?.kind === 'head') {
-        this.#hasHead = true
-        scopes = entry.scopes
-      }
+      if (this.#read === 0 && entry?.kind === 'head') scopes = entry.scopes
       this.#read += 1
       if (entry?.kind === 'said') this.#entries.push(entry)
     }

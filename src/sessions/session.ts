@@ -45,9 +45,9 @@ export type ResumedStream = ResumedCall | ResumedNews
 export interface ResumedCall {
   readonly kind: 'call'
   readonly requestId: RequestId
-  /** What the request was made with, and whether the client has all of it; `undefined` when nothing is left. Throws STORE_UNAVAILABLE. */
+  /** First: what the request was made with, and whether the client has all of it; `undefined` when nothing is left. Throws STORE_UNAVAILABLE. */
   look(): Promise<{ readonly scopes: readonly string[]; readonly isOver: boolean } | undefined>
-  /** Every message after the event, those still to come too, until the final one. Called once. */
+  /** Every message after the event, those still to come too, until the final one. Then, once. */
   follow(run: (eventId: string, message: string) => Promise<void> | void, signal: AbortSignal): Promise<ResumedEnding>
 }
 

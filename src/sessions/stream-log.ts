@@ -21,7 +21,11 @@ export interface Streams {
   resume(session: Session, lastEventId: string): ResumedStream | undefined
   newsId(session: Session, seen: string): string
   takeStream(session: Session, run: () => void): () => void
+  settled(): Promise<void>
 }
+
+/** How long a process that ends waits for the store to take what its streams said last. */
+const LAST_WRITE_MS = 1_000
 
 /** Long enough for a notice that was lost to be found. */
 const TAKEN_MS = 60_000
@@ -31,6 +35,8 @@ export function createStreams({ clock, store, keys, sealer }: StreamOptions): St
   const ids = createEventIds({ keys, sealer })
   /** Of this process, by the session's name: what ends the stream that its client has. */
   const listening = new Map<string, () => void>()
+  const unsettled = new Set<StreamLog>()
+  let whenSettled = (): void => {}
 
   const placeOf = ({ name }: Session, token: string) => ({
     key: keys.key('stream', [name, token]),
@@ -40,7 +46,7 @@ export function createStreams({ clock, store, keys, sealer }: StreamOptions): St
   return {
     openStream(session, requestId, scopes) {
       const token = ids.tokenOf(session, requestId)
-      return new KeptStream({
+      const stream: StreamLog = new KeptStream({
         store,
         sealer,
         token,
@@ -49,7 +55,13 @@ export function createStreams({ clock, store, keys, sealer }: StreamOptions): St
         requestId,
         scopes: [...scopes],
         isPrimed: isPrimed(session.protocolVersion),
+        onSettled() {
+          unsettled.delete(stream)
+          if (unsettled.size === 0) whenSettled()
+        },
       })
+      unsettled.add(stream)
+      return stream
     },
 
     resume(session, lastEventId) {
@@ -60,6 +72,14 @@ export function createStreams({ clock, store, keys, sealer }: StreamOptions): St
     },
 
     newsId: ids.newsId,
+
+    async settled() {
+      if (unsettled.size === 0) return
+      await new Promise<void>(resolve => {
+        whenSettled = resolve
+        setTimeout(resolve, LAST_WRITE_MS)
+      })
+    },
 
     takeStream(session, run) {
       const key = keys.key('sessionStream', [session.name])
@@ -76,8 +96,8 @@ export function createStreams({ clock, store, keys, sealer }: StreamOptions): St
         // Only now: before, whoever had it last is still named there.
         if (isOpen) unwatch = store.watch(key, () => void look().catch(() => {}))
       }
-      // Without a store it is a stream all the same; one that its client has left is found out by its connection.
-      store.setField(key, LISTENER, self, TAKEN_MS, session.owner).then(begin, begin)
+      // Without a store it is a stream all the same, which nobody takes away.
+      store.setField(key, LISTENER, self, TAKEN_MS, session.owner).then(begin, () => {})
       return () => {
         isOpen = false
         unwatch()

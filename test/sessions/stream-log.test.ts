@@ -129,7 +129,9 @@ describe('what is said on a stream', () => {
     clock.advance(299_000)
     expect(await resumed(b, log.start).look()).toBeDefined()
     clock.advance(2_000)
-    expect(await resumed(b, log.start).look()).toBeUndefined()
+    const looked = resumed(b, log.start).look()
+    await pass(10_000)
+    expect(await looked).toBeUndefined()
   })
 
   it('ends its timers and watches with its stream', async () => {
@@ -145,6 +147,45 @@ describe('what is said on a stream', () => {
     reading.leave()
     await settle()
     expect(reading.ending()).toBe('left')
+  })
+})
+
+describe('what is written late', () => {
+  it('is waited for a little by who comes back before that', async () => {
+    const { a, b, clock } = twoProcesses()
+    a.way.fail = 'lost'
+    const log = open(a)
+    const looked = resumed(b, log.start).look()
+    await settle(500)
+    a.way.fail = 'not'
+    clock.advance(1_000)
+    await settle(1_000)
+    expect(await looked).toEqual({ scopes: [...SCOPES], isOver: false })
+    log.end(undefined)
+  })
+
+  it('is waited for by a process that ends, for a second at most', async () => {
+    const { a } = twoProcesses()
+    await a.streams.settled()
+    const [log, other] = [open(a), open(a)]
+    await settle()
+    a.way.fail = 'lost'
+    log.end('"final"')
+    other.end(undefined)
+    let isSettled = false
+    void a.streams.settled().then(() => {
+      isSettled = true
+    })
+    await settle(500)
+    expect(isSettled).toBe(false)
+    a.way.fail = 'not'
+    await settle(400)
+    expect(isSettled).toBe(true)
+    a.way.fail = 'lost'
+    open(a).end('"final"')
+    const never = a.streams.settled()
+    await settle(1_000)
+    await never
   })
 })
 
