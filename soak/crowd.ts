@@ -38,7 +38,7 @@ export async function gather(options: CrowdOptions): Promise<Crowd> {
   )
   const listening = sessions.slice(0, streams)
   const streaming = listening.map(async session => {
-    await session.request('resources/subscribe', { uri: NEWS })
+    while ((await session.request('resources/subscribe', { uri: NEWS })).kind !== 'answer') await sleep(500)
     await session.listen()
   })
   let isOver = false

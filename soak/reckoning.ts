@@ -11,6 +11,7 @@ export interface Reckoning {
 }
 
 export function createReckoning(): Reckoning {
+  const startMs = performance.now()
   const counts = new Map<string, number>()
   const faults: string[] = []
   const bounds = new Map<string, readonly [number, number]>()
@@ -18,7 +19,7 @@ export function createReckoning(): Reckoning {
     counts,
     faults,
     count: what => void counts.set(what, (counts.get(what) ?? 0) + 1),
-    fault: what => void faults.push(what),
+    fault: what => void faults.push(`${((performance.now() - startMs) / 1_000).toFixed(0)} s: ${what}`),
     settle: (n, least, most) => void bounds.set(n, [least, most]),
     close(runs) {
       for (const [n, [least, most]] of bounds) {

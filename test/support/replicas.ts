@@ -67,7 +67,17 @@ export async function startReplicas(options: ReplicasOptions): Promise<Replicas>
     return gateway
   }
 
-  const all = await Promise.all(ports.map(port => createReplica(port, balancer.origin, mint, life => start(port, life))))
+  const all = await Promise.all(
+    ports.map((port, index) =>
+      createReplica(
+        port,
+        balancer.origin,
+        mint,
+        life => start(port, life),
+        isReady => balancer.setReady(index, isReady),
+      ),
+    ),
+  )
   const url = `${balancer.origin}/mcp`
   return {
     url,
@@ -92,6 +102,7 @@ async function createReplica(
   publicOrigin: string,
   mint: TokenMint,
   start: (life: number) => Promise<GatewayProcess>,
+  setReady: (isReady: boolean) => void,
 ): Promise<Replica> {
   let life = 0
   let process = await start(life)
@@ -111,7 +122,9 @@ async function createReplica(
     async restart() {
       await process.stop()
       life += 1
+      setReady(false)
       process = await start(life)
+      setReady(true)
       paths.push(process.auditPath)
     },
   }

@@ -6,6 +6,8 @@ export interface RoundRobin {
   readonly origin: string
   /** Sends everything to one of them until told otherwise; `undefined`: each in turn. */
   pin(index: number | undefined): void
+  /** Whether it takes its turn: what is not ready yet does not, as with any balancer that asks. */
+  setReady(index: number, isReady: boolean): void
   /** How many requests each has been given. */
   readonly given: readonly number[]
   close(): Promise<void>
@@ -19,9 +21,19 @@ export async function startRoundRobin(origins: readonly string[]): Promise<Round
   let turn = 0
   let pinned: number | undefined
   const given = origins.map(() => 0)
+  const ready = origins.map(() => true)
+
+  const next = (): number => {
+    if (pinned !== undefined) return pinned
+    for (let tries = 0; tries < origins.length; tries += 1) {
+      turn = (turn + 1) % origins.length
+      if (ready[turn]) break
+    }
+    return turn
+  }
 
   const pass = (request: IncomingMessage, response: ServerResponse, body: Buffer, refusals: number): void => {
-    const index = pinned ?? turn++ % origins.length
+    const index = next()
     const { method, headers, url = '/' } = request
     const onward = openRequest(new URL(url, origins[index]), { method, headers, agent: false, setHost: false })
     response.once('close', () => onward.destroy())
@@ -54,6 +66,9 @@ export async function startRoundRobin(origins: readonly string[]): Promise<Round
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     pin: index => {
       pinned = index
+    },
+    setReady: (index, isReady) => {
+      ready[index] = isReady
     },
     given,
     async close() {
