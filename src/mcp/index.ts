@@ -50,7 +50,6 @@ export {
   notOne,
   parseMessage,
   type RequestMessage,
-  type ResponseMessage,
   requestIdOf,
 } from './message.ts'
 export { checkMeta, parseMeta } from './meta.ts'
@@ -72,7 +71,7 @@ export { parseInputResponses } from './resumption.ts'
 export { isModern, LEGACY_VERSIONS, MODERN_VERSION, SERVED_VERSIONS, servedVersions } from './revision.ts'
 export { withQuestions, withTaskId } from './sealed-text.ts'
 export { sessionIdOf } from './session-headers.ts'
-export { checkSessionMethod, type SessionMethod } from './session-methods.ts'
+export { checkSessionMethod } from './session-methods.ts'
 export { cancelledId, parseSetLevel, parseSubscribe, sessionMeta } from './session-request.ts'
 export {
   RESOURCE_NOT_FOUND,
