@@ -26,7 +26,7 @@ const { values } = parseArgs({
     sessions: { type: 'string', default: '500' },
     streams: { type: 'string', default: '200' },
     replicas: { type: 'string', default: '3' },
-    pause: { type: 'string', default: '2500' },
+    pause: { type: 'string', default: '5000' },
     dry: { type: 'boolean', default: false },
   },
 })

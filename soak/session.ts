@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject } from '../src/core/json.ts'
 import { exchange } from './wire.ts'
 
 const REVISION = '2025-11-25'
-/** Comments keep a stream alive, so that this long without a byte is a stream that nobody serves. */
-const SILENCE_MS = 45_000
+/** Comments keep a stream alive, and calls end by themselves sooner: this long without a byte, and nobody serves it. */
+const SILENCE_MS = 120_000
 const RESUME_TRIES = 40
 
 /** What became of a request, as its client learns it. */
