@@ -9,6 +9,7 @@ export interface Requirement {
 
 const MCP = 'https://modelcontextprotocol.io/specification/2026-07-28'
 const HTTP = `${MCP}/basic/transports/streamable-http`
+const STDIO = `${MCP}/basic/transports/stdio`
 const BASE = `${MCP}/basic/index`
 const AUTH = `${MCP}/basic/authorization/index`
 const PAGING = `${MCP}/server/utilities/pagination`
@@ -26,6 +27,10 @@ const RFC9728 = 'https://www.rfc-editor.org/rfc/rfc9728'
 const at = (link: string, says: string): Requirement => ({ link, says })
 
 export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
+  'REQ-STDIO-LINE': at(STDIO, 'A message to a program is one line and holds no line break.'),
+  'REQ-STDIO-SUBSCRIPTION': at(`${STDIO}#receiving-messages`, 'News on a shared channel are told apart by the id of their subscription.'),
+  'REQ-STDIO-CANCEL': at(`${STDIO}#cancellation`, 'A program is told of each request that is given up.'),
+  'REQ-STDIO-FALLBACK': at(`${STDIO}#backward-compatibility`, 'The fallback to initialize hangs on no single error, and on none at all.'),
   'REQ-HTTP-ORIGIN': at(`${HTTP}#security-endpoint`, 'An Origin that is present and not allowed gets 403, on every connection.'),
   'REQ-HTTP-SINGLE': at(`${HTTP}#sending-messages`, 'A POST holds one request or notification; responses and lists are not taken.'),
   'REQ-HTTP-ANSWER-TYPE': at(`${HTTP}#sending-messages`, 'A request is answered as one JSON object or as an event stream, nothing else.'),

@@ -65,7 +65,7 @@ describe.each([
     expect(answered.json.result, answered.text).toMatchObject({ content: [{ text: 'hello ann' }] })
   })
 
-  test('says that its tools have changed, and is listed anew', async () => {
+  test('says that its tools have changed, and is listed anew [REQ-STDIO-SUBSCRIPTION]', async () => {
     const { gateway, text } = await start(legacy, yaml)
     expect(await text('grow')).toBe('grown')
     // What is met later than the first time waits for a person, as everywhere.
@@ -74,7 +74,7 @@ describe.each([
     expect(pending()).toMatchObject([{ detail: { alias: 'sdk', kind: 'tool', name: 'more' } }])
   })
 
-  test('is told when nobody waits any more', async () => {
+  test('is told when nobody waits any more [REQ-STDIO-CANCEL]', async () => {
     const { gateway, logs } = await start(legacy, `${yaml}    timeoutMs: 2000\n`)
     const late = await gateway.call('sdk__wait')
     expect(late.json.error?.data, late.text).toMatchObject({ code: 'UPSTREAM_TIMEOUT', effect: 'unknown' })

@@ -279,12 +279,15 @@ test.each([
   ['refuses it under no id', 'null', ['started']],
   ['says nothing', 'silent', ['started', 'started', 'ended']],
   ['ends', 'ends', ['started', 'ended', 'started']],
-])('a program of an older revision that %s when it is asked which it speaks is spoken to all the same', async (_name, BEFORE, states) => {
-  const { text, events } = await startSmall({ stdio: { environment: { BEFORE } }, upstreamYaml: '    timeoutMs: 1500\n' })
-  expect(await text('echo', { text: 'hello' })).toBe('hello')
-  await eventually(() => events('upstream.process').length === states.length)
-  expect(events('upstream.process').map(({ state }) => state)).toEqual(states)
-})
+])(
+  'a program of an older revision that %s when it is asked which it speaks is spoken to all the same [REQ-STDIO-FALLBACK]',
+  async (_name, BEFORE, states) => {
+    const { text, events } = await startSmall({ stdio: { environment: { BEFORE } }, upstreamYaml: '    timeoutMs: 1500\n' })
+    expect(await text('echo', { text: 'hello' })).toBe('hello')
+    await eventually(() => events('upstream.process').length === states.length)
+    expect(events('upstream.process').map(({ state }) => state)).toEqual(states)
+  },
+)
 
 describe('a new policy revision', () => {
   const change = async ({ folder, gateway }: TestGateway, edit: (text: string) => string): Promise<void> => {

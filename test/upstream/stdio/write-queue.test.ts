@@ -9,7 +9,7 @@ function written(text: string): string {
   return String(stream.read())
 }
 
-test('any JSON, however it is spaced, is one line that says the same to whoever reads lines', () => {
+test('any JSON, however it is spaced, is one line that says the same to whoever reads lines [REQ-STDIO-LINE]', () => {
   const space = fc.stringMatching(/^[ \t\r\n]{0,4}$/)
   fc.assert(
     fc.property(fc.json(), fc.string({ unit: 'grapheme' }), space, space, (value, name, before, after) => {
