@@ -45,10 +45,10 @@ export type HeldEnd = 'none' | 'not_started' | 'committed' | 'unknown'
 /** A call of a legacy server that was begun, and waits with its request open until somebody brings the answer to its question. */
 export interface HeldCall {
   /**
-   * Nobody will: the server is told so. Resolves soon, with what is certain by then; `undefined` where somebody has come, or it has ended
-   * already.
+   * Nobody will: the server is told so, that it may not ask (`decline`) or that nobody answers (`cancel`). Resolves soon, with what is certain
+   * by then; `undefined` where somebody has come, or it has ended already.
    */
-  refuse(): Promise<HeldEnd | undefined>
+  refuse(no: 'decline' | 'cancel'): Promise<HeldEnd | undefined>
   /** How it ended by itself, once it has; `undefined` when somebody came back for it and has its outcome. Never rejects. */
   readonly abandoned: Promise<HeldEnd | undefined>
 }

@@ -26,7 +26,7 @@ export async function askClient(admitted: InSession, call: Call, run: (call: Cal
     try {
       leg = { ...first, resumption: resumptionOf(answer, await askAll(admitted, answer.inputRequests)) }
     } catch (error) {
-      throw await refuseHeld(settled.outcome, withEffect(error, settled))
+      throw await refuseHeld(settled.outcome, 'cancel', withEffect(error, settled))
     }
   }
 }
@@ -37,7 +37,7 @@ async function runLeg(call: Call, asked: Settled | undefined, run: (call: Call) 
   } catch (error) {
     const refusal = error instanceof Refusal ? inLegacyWords(error) : error
     // A leg that was refused before it came to the server leaves one that was asked waiting there.
-    throw asked === undefined ? refusal : await refuseHeld(asked.outcome, withEffect(refusal, asked))
+    throw asked === undefined ? refusal : await refuseHeld(asked.outcome, 'cancel', withEffect(refusal, asked))
   }
 }
 

@@ -20,7 +20,7 @@ export async function ask({ rooms, endpoint, principal, trace, caller }: Admitte
         const result = await trace.step('result', () => rooms.validation.checkResult(answer))
         return rooms.state.seal(endpoint, intent, result)
       } catch (error) {
-        throw await refuseHeld(answer, error)
+        throw await refuseHeld(answer, 'decline', error)
       }
     }),
   )

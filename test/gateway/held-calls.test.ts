@@ -217,7 +217,7 @@ describe('a client with a session that a server with sessions asks', () => {
   ])('%s: the server is told no at once, and what it did then is known', async (_, result) => {
     const { session, at, id, stream, question } = await open()
     await session.post({ jsonrpc: '2.0', id: question.id, result })
-    await vi.waitFor(() => expect(answered(id)).toMatchObject({ result: { action: 'decline' } }))
+    await vi.waitFor(() => expect(answered(id)).toMatchObject({ result: { action: 'cancel' } }))
     at.finish()
     expect(refusalIn({ json: await stream.next() } as unknown as Answer)).toMatchObject({
       code: 'VALIDATION_QUESTION',
@@ -231,7 +231,7 @@ describe('a client with a session that a server with sessions asks', () => {
   it('cancels its request: so is the server told', async () => {
     const { session, at, id, stream } = await open()
     await session.notify('notifications/cancelled', { requestId: 7 })
-    await vi.waitFor(() => expect(answered(id)).toMatchObject({ result: { action: 'decline' } }))
+    await vi.waitFor(() => expect(answered(id)).toMatchObject({ result: { action: 'cancel' } }))
     at.finish()
     expect(await stream.ended).toBe('whole')
     await vi.waitFor(() => expect(lastOf(b)).toMatchObject({ outcome: 'VALIDATION_QUESTION', effectStatus: 'committed' }))

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { CallerStream, HeldEnd, Intent } from '../../core/model.ts'
 import type { FinalStep } from '../running-call.ts'
+import type { No } from './held-call.ts'
 import type { Found, Link } from './link.ts'
 import { isRead, lost } from './lost.ts'
 import type { FromHolder } from './messages.ts'
@@ -33,9 +34,9 @@ export async function resumeElsewhere(state: HeldState, text: string, caller: Ca
   if (step.answer.kind !== 'input_required') return step
   const next = readHeldState(step.answer.requestState)
   if (next === undefined) throw lost(intent, 'held_call_gone')
-  const refuse = (): Promise<HeldEnd | undefined> => refuseElsewhere(next, options)
-  if (caller.gone) void refuse()
-  else caller.onGone(() => void refuse())
+  const refuse = (no: No): Promise<HeldEnd | undefined> => refuseElsewhere(next, no, options)
+  if (caller.gone) void refuse('cancel')
+  else caller.onGone(() => void refuse('cancel'))
   // Its end is known where it is held.
   return { ...step, answer: { ...step.answer, held: { refuse, abandoned: new Promise(() => {}) } } }
 }
@@ -76,7 +77,7 @@ function exchange(
   }).finally(() => stop())
 }
 
-async function refuseElsewhere(state: HeldState, { link, intent, owner }: ElsewhereOptions): Promise<HeldEnd | undefined> {
+async function refuseElsewhere(state: HeldState, no: No, { link, intent, owner }: ElsewhereOptions): Promise<HeldEnd | undefined> {
   const leg = newLeg()
   let stop = (): void => {}
   const late: HeldEnd = isRead(intent) ? 'none' : 'unknown'
@@ -88,7 +89,7 @@ async function refuseElsewhere(state: HeldState, { link, intent, owner }: Elsewh
         clearTimeout(timer)
         unhear()
       }
-      link.tellHolder(state, { kind: 'refuse', leg, number: state.number }, owner).catch(reject)
+      link.tellHolder(state, { kind: 'refuse', leg, number: state.number, no }, owner).catch(reject)
     })
   } catch {
     return late

@@ -16,7 +16,10 @@ export interface HeldParts {
   readonly onAbandoned: (reason: Abandoned, end: HeldEnd) => void
 }
 
-export type Abandoned = 'deadline' | 'refused' | 'caller_gone' | 'drain'
+export type Abandoned = 'deadline' | 'refused' | 'unanswered' | 'caller_gone' | 'drain'
+
+/** That it may not ask, or that nobody answers. */
+export type No = 'decline' | 'cancel'
 
 /** Whoever goes on asking when told no is not listened to. */
 const MAX_REFUSED = 8
@@ -74,10 +77,10 @@ export class HeldCall {
   }
 
   /** Tells the server no in the name of whoever should have answered. `undefined` where somebody has. */
-  refuse(number: number, action: 'decline' | 'cancel', reason: Abandoned): Promise<HeldEnd | undefined> {
+  refuse(number: number, no: No, reason: Abandoned): Promise<HeldEnd | undefined> {
     const question = this.take(number)
     if (question === undefined) return Promise.resolve(undefined)
-    const end = this.#finishAlone(question, action).then(known => {
+    const end = this.#finishAlone(question, no).then(known => {
       this.#parts.onAbandoned(reason, known)
       this.#end(known)
       return known
@@ -101,10 +104,10 @@ export class HeldCall {
     this.#resolve(end)
   }
 
-  async #finishAlone(question: ServerQuestion, action: 'decline' | 'cancel'): Promise<HeldEnd> {
+  async #finishAlone(question: ServerQuestion, no: No): Promise<HeldEnd> {
     const { run, isRead, drainMs } = this.#parts
     try {
-      await run.respond(question, refusalTo(question, action))
+      await run.respond(question, refusalTo(question, no))
       run.hold(false)
       if (isRead) {
         // What it reads, nobody reads.
@@ -115,7 +118,7 @@ export class HeldCall {
       for (let refused = 0; refused < MAX_REFUSED; refused += 1) {
         const step = await run.next()
         if (step.kind === 'answer') return endOf(step.answer)
-        await run.respond(step, refusalTo(step, action))
+        await run.respond(step, refusalTo(step, no))
       }
       run.cancel()
       return 'unknown'

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { CallerStream, HeldEnd, Intent } from '../../core/model.ts'
 import { personOf } from '../../core/person.ts'
 import type { Audience, FinalStep, RunningCall, ServerQuestion } from '../running-call.ts'
-import { type Abandoned, HeldCall } from './held-call.ts'
+import { type Abandoned, HeldCall, type No } from './held-call.ts'
 import type { Place } from './link.ts'
 import { isRead, judgeLoss } from './lost.ts'
 import { asQuestions, formOf, isAskable, questionBytes, refusalTo } from './question.ts'
@@ -89,7 +89,7 @@ export function createHolder(options: HolderOptions): Holder {
     const { left, ready } = switchboard.open(place, partyOf(holding, number), formOf(question))
     holding.leave = left
     await ready
-    const held = { refuse: () => call.refuse(number, 'decline', 'refused'), abandoned: call.abandoned }
+    const held = { refuse: (no: No) => call.refuse(number, no, reasonOf(no)), abandoned: call.abandoned }
     // Who has left before it is there brings no answer.
     caller?.onGone(() => void call.refuse(number, 'cancel', 'caller_gone'))
     const answer = { ...asQuestions(question, writeHeldState({ ...place, method: question.method })), held }
@@ -102,7 +102,7 @@ export function createHolder(options: HolderOptions): Holder {
       intent,
       owner,
       answer: (text, audience) => answer(holding, number, text, audience, undefined),
-      refuse: () => call.refuse(number, 'decline', 'refused'),
+      refuse: no => call.refuse(number, no, reasonOf(no)),
       leave: () => leave(call.run, intent, drainMs),
     }
   }
@@ -179,6 +179,10 @@ export function createHolder(options: HolderOptions): Holder {
 
 export function audienceOf({ progressToken, logLevel }: Pick<Audience, 'progressToken' | 'logLevel'>, caller: CallerStream): Audience {
   return { progressToken, logLevel, notify: message => caller.notify(message) }
+}
+
+function reasonOf(no: No): Abandoned {
+  return no === 'decline' ? 'refused' : 'unanswered'
 }
 
 /** A reader that leaves cancels the call; an effect is drained for a while, since to stop listening does not stop it. */

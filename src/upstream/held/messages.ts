@@ -2,6 +2,8 @@ import { ERRORS, type ErrorCode, type PublicDetail, Refusal } from '../../core/e
 import { isJsonObject, type Json, type JsonObject, parseJsonText, writeJson } from '../../core/json.ts'
 import type { HeldEnd, LogLevel, RequestId, ResultText, UpstreamAnswer } from '../../core/model.ts'
 
+import type { No } from './held-call.ts'
+
 /** To the process that holds a call. `leg`: where it answers, random. */
 export type ToHolder =
   | {
@@ -17,7 +19,7 @@ export type ToHolder =
   /** Whoever brought that answer has left. */
   | { readonly kind: 'gone'; readonly leg: string }
   /** That question is not asked; the call ends. */
-  | { readonly kind: 'refuse'; readonly leg: string; readonly number: number }
+  | { readonly kind: 'refuse'; readonly leg: string; readonly number: number; readonly no: No }
 
 /** From it, to one leg. */
 export type FromHolder =
@@ -36,7 +38,7 @@ export function readToHolder(bytes: Uint8Array): ToHolder | undefined {
   if (typeof leg !== 'string') return undefined
   if (kind === 'gone') return { kind, leg }
   if (typeof number !== 'number') return undefined
-  if (kind === 'refuse') return { kind, leg, number }
+  if (kind === 'refuse') return { kind, leg, number, no: value.no === 'decline' ? 'decline' : 'cancel' }
   if (kind !== 'answer' || typeof text !== 'string') return undefined
   const token = typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : undefined
   // Ours, sealed: a level it was when it was written.

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { HeldEnd, Intent } from '../../core/model.ts'
 import { StoreFull, type StoreKeys } from '../../store/index.ts'
 import type { Audience, FinalStep } from '../running-call.ts'
+import type { No } from './held-call.ts'
 import type { Link, Place } from './link.ts'
 import { lost } from './lost.ts'
 import type { FromHolder, ToHolder } from './messages.ts'
@@ -14,7 +15,7 @@ export interface Party {
   readonly owner: string
   /** `undefined`: it does not wait any more. */
   answer(text: string, audience: Audience): Promise<FinalStep> | undefined
-  refuse(): Promise<HeldEnd | undefined>
+  refuse(no: No): Promise<HeldEnd | undefined>
   /** Whoever brought the answer has left. */
   leave(): void
 }
@@ -67,7 +68,7 @@ export function createSwitchboard({ link, keys, process, beatMs }: SwitchboardOp
     const { leg } = message
     const tellBack = (told: FromHolder): Promise<void> => tell(place, leg, party, told)
     if (message.kind === 'gone') return isAnswering(leg) ? party.leave() : undefined
-    if (message.kind === 'refuse') return tellBack({ kind: 'ended', end: await party.refuse() })
+    if (message.kind === 'refuse') return tellBack({ kind: 'ended', end: await party.refuse(message.no) })
     const { text, progressToken, logLevel } = message
     const notify = newest(notice => link.tellLeg(place, leg, { kind: 'notice', message: notice }, party.owner))
     const going = party.answer(text, { progressToken, logLevel, notify })
@@ -86,9 +87,10 @@ export function createSwitchboard({ link, keys, process, beatMs }: SwitchboardOp
       const { owner } = party
       openPlaces += 1
       let first: string | undefined
+      let heard: Promise<unknown> = Promise.resolve()
       const unhear = link.hearLegs(place, message => {
         if (message.kind === 'answer') first ??= message.leg
-        void hear(place, party, message, leg => leg === first)
+        heard = Promise.all([heard, hear(place, party, message, leg => leg === first)])
       })
       let isOpen = true
       return {
@@ -98,7 +100,8 @@ export function createSwitchboard({ link, keys, process, beatMs }: SwitchboardOp
           isOpen = false
           openPlaces -= 1
           unhear()
-          void link.withdraw(place, owner).catch(passOver)
+          // As long as a leg has not been told, it must not be taken for forgotten.
+          void heard.then(() => link.withdraw(place, owner)).catch(passOver)
         },
       }
     },

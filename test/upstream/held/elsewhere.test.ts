@@ -124,7 +124,7 @@ describe.each(KINDS)('a held call that is answered in another process, with mess
     const call = fakeCall(asks('one'), asks('two'), done())
     const { there, question } = await scene(call)
     const two = questionsOf(await there.held.resume(legOf(question), createCaller()))
-    expect(await two.held?.refuse()).toBe('committed')
+    expect(await two.held?.refuse('decline')).toBe('committed')
     expect(call.responses.at(-1)).toMatchObject({ text: '{"action":"decline"}' })
     expect(await question.held?.abandoned).toBe('committed')
   })
@@ -140,7 +140,8 @@ describe.each(KINDS)('a held call that is answered in another process, with mess
     call.give(done())
     await going
     expect(await question.held?.abandoned).toBe('committed')
-    expect(here.events).toMatchObject([{ reason: 'refused', effect: 'committed' }])
+    expect(here.events).toMatchObject([{ reason: 'unanswered', effect: 'committed' }])
+    expect(call.responses.at(-1)).toMatchObject({ text: '{"action":"cancel"}' })
   })
 
   it('with an answer too large to go from one to the other has run, and says so', async () => {

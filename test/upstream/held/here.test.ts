@@ -165,7 +165,7 @@ describe('a held call that nobody comes back for', () => {
     expect(await question.held?.abandoned).toBe(effect)
     expect(events).toEqual([{ name: 'upstream.held_call', alias: 'tickets', request: 'r', reason: 'deadline', effect }])
     expect(await refusedBy(held.resume(legOf(question), createCaller()))).toMatchObject({ detail: { reason: 'held_call_gone' } })
-    expect(await question.held?.refuse()).toBeUndefined()
+    expect(await question.held?.refuse('decline')).toBeUndefined()
   })
 
   it('and only reads is stopped at once', async () => {
@@ -181,7 +181,7 @@ describe('a held call that nobody comes back for', () => {
     const { held, events } = open()
     const call = fakeCall(asks(), asks('again'), done())
     const question = questionsOf(await held.follow(call, intentOf(), createCaller()))
-    expect(await question.held?.refuse()).toBe('committed')
+    expect(await question.held?.refuse('decline')).toBe('committed')
     expect(call.responses).toMatchObject([{ text: '{"action":"decline"}' }, { text: '{"action":"decline"}' }])
     expect(events).toMatchObject([{ reason: 'refused', effect: 'committed' }])
   })
@@ -213,7 +213,7 @@ describe('a held call that nobody comes back for', () => {
     const question = questionsOf(await held.follow(fakeCall(asks(), done()), intentOf(), createCaller()))
     await held.resume(legOf(question), createCaller())
     expect(await question.held?.abandoned).toBeUndefined()
-    expect(await question.held?.refuse()).toBeUndefined()
+    expect(await question.held?.refuse('decline')).toBeUndefined()
   })
 })
 
