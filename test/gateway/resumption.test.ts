@@ -81,6 +81,7 @@ describe('the stream of a request', () => {
         { params: { progress: 1 } },
         DONE,
       ])
+      expect(all.seen).not.toContain('retry')
       // Whoever has it all is told that there is nothing to come back for.
       const nothing = await hear(at, session, { lastEventId: all.lastId })
       expect(nothing.status).toBe(204)

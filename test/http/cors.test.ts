@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sendOne, writeRequest } from '../support/raw-http.ts'
 import { type Scene, startScene } from '../support/scene.ts'
+import { openSession } from '../support/session.ts'
+import { hear } from '../support/session-events.ts'
 import { sendEvents } from '../support/upstream-stub.ts'
 
 const APP = 'https://app.example'
@@ -33,7 +35,7 @@ describe('a preflight', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe(APP)
     const allowed = answer.headers.get('access-control-allow-headers')?.toLowerCase().split(/, */)
     expect(allowed).toEqual(expect.arrayContaining(WANTED.split(', ')))
-    expect(answer.headers.get('access-control-allow-methods')).toContain('POST')
+    expect(answer.headers.get('access-control-allow-methods')?.split(', ')).toEqual(expect.arrayContaining(['POST', 'GET', 'DELETE']))
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
     expect(answer.headers.get('vary')).toContain('Origin')
   })
@@ -83,6 +85,24 @@ describe('an answer to a page', () => {
     expect(answer.headers.get('x-accel-buffering')).toBe('no')
     expect(answer.headers.get('cache-control')).toBe('no-cache, no-transform')
     expect(answer.text.match(/^data: /gm)).toHaveLength(1)
+  })
+
+  it('B61 as the stream of a session, and to its end, can be read by it too', async () => {
+    const session = await openSession(scene.gateway)
+    const stream = await hear(scene.gateway, session, { headers: { origin: APP } })
+    expect(stream.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'access-control-allow-origin': APP,
+      'access-control-expose-headers': expect.stringContaining('Mcp-Session-Id'),
+    })
+    const again = await hear(scene.gateway, session, { headers: { origin: 'https://evil.example' } })
+    expect(again.status).toBe(403)
+    const ended = await fetch(scene.gateway.url, {
+      method: 'DELETE',
+      headers: { origin: APP, authorization: `Bearer ${scene.gateway.token()}`, 'mcp-session-id': session.id },
+    })
+    expect([ended.status, ended.headers.get('access-control-allow-origin')]).toEqual([204, APP])
+    expect(await stream.ended()).toBe('whole')
   })
 
   it('never allows every origin', async () => {
