@@ -54,7 +54,8 @@ export class HttpExchange implements LineExchange, PostSink {
     this.#id = id
     this.#hadSession = way.hasSession
     const own = way.postHeaders()
-    this.#post = new Post({ ...way.target, timeoutMs }, headers.length === 0 ? own : [...own, ...headers], text, this)
+    const target = timeoutMs === way.target.timeoutMs ? way.target : { ...way.target, timeoutMs }
+    this.#post = new Post(target, headers.length === 0 ? own : [...own, ...headers], text, this)
     void this.#follow(false)
   }
 

@@ -36,8 +36,8 @@ export interface LegacyPeerOptions {
 
 /** Sessions of one upstream that this process keeps, its variants with equal shares; beyond, those that are idle give way. */
 const MAX_CONVERSATIONS = 1_000
-/** Longer than a person pauses, shorter than most servers keep what nobody uses. */
-const IDLE_MS = 300_000
+/** Longer than a person pauses: with the session goes whatever the server keeps of them. */
+const IDLE_MS = 1_800_000
 /** How old a server's word about itself may be: sessions outlive what it would say to a new one. Of one without sessions, none. */
 const SAID_MS = 600_000
 const SAID_WITHOUT_SESSION_MS = 5_000
@@ -66,6 +66,7 @@ export class LegacyPeer {
   #said: { readonly handshake: Handshake; readonly atMs: number } | undefined
   #nextProcess = 0
   readonly #holds: Holds
+  readonly #names = new WeakMap<ClientCapabilities, string>()
 
   constructor(options: LegacyPeerOptions) {
     this.#options = options
@@ -81,6 +82,11 @@ export class LegacyPeer {
     this.desk = new NewsDesk({ take: () => this.#takeOwn(), timings, random })
   }
 
+  /** All that this upstream may ask of some caller. */
+  get #allowed(): ClientCapabilities {
+    return this.#options.peer.capabilities.cut(ANYTHING)
+  }
+
   /** Sessions that are kept. */
   get sessions(): number {
     return this.#conversations.size
@@ -92,7 +98,7 @@ export class LegacyPeer {
     if (processes !== undefined) return this.#takeProcess(this.#nextProcess++ % processes)
     const capabilities = this.#offered(declared)
     const whose = peer.config.sessions === 'shared' ? '' : personOf(principal)
-    const name = `${JSON.stringify(capabilitiesObject(capabilities))} ${whose}`
+    const name = `${this.#nameOf(capabilities)} ${whose}`
     return this.#conversations.take(name, () => this.#begin(capabilities, peer.config.sessions === 'perPrincipal'))
   }
 
@@ -125,7 +131,7 @@ export class LegacyPeer {
     const latest = said.atMs >= sinceMs ? said : { handshake: own.handshake, atMs: sinceMs }
     const maxAgeMs = hasSession ? SAID_MS : SAID_WITHOUT_SESSION_MS
     if (this.#options.processes !== undefined || clock.monotonicMs() - latest.atMs <= maxAgeMs) return latest.handshake
-    const { conversation, handshake } = await this.#begin(this.#offered(ANYTHING))
+    const { conversation, handshake } = await this.#begin(this.#allowed)
     void conversation.close()
     this.#said = { handshake, atMs: clock.monotonicMs() }
     return handshake
@@ -145,16 +151,25 @@ export class LegacyPeer {
   /** Lists, discovery and news: the gateway's own, told of all that could be asked of some caller, since servers show more to who can answer. */
   #takeOwn(): Promise<Lease> {
     if (this.#options.processes !== undefined) return this.#takeProcess(0)
-    return this.#conversations.take(OWN, () => this.#begin(this.#offered(ANYTHING)))
+    return this.#conversations.take(OWN, () => this.#begin(this.#allowed))
   }
 
   #takeProcess(number: number): Promise<Lease> {
-    return this.#conversations.take(`process ${number}`, () => this.#begin(this.#offered(ANYTHING)))
+    return this.#conversations.take(`process ${number}`, () => this.#begin(this.#allowed))
   }
 
   #offered(declared: ClientCapabilities): ClientCapabilities {
-    if (!this.#options.canAsk) return NO_CAPABILITIES
-    return this.#options.peer.capabilities.cut(declared)
+    return this.#options.canAsk ? this.#options.peer.capabilities.cut(declared) : NO_CAPABILITIES
+  }
+
+  /** There are few sets, and each is one object. */
+  #nameOf(capabilities: ClientCapabilities): string {
+    let name = this.#names.get(capabilities)
+    if (name === undefined) {
+      name = JSON.stringify(capabilitiesObject(capabilities))
+      this.#names.set(capabilities, name)
+    }
+    return name
   }
 
   async #begin(capabilities: ClientCapabilities, isPersonal = false): Promise<Begun> {

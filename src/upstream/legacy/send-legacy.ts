@@ -76,13 +76,15 @@ export async function sendLegacy(
   }
 }
 
-/** Nothing was offered that a server could ask for, so the first step is the last. */
+/** Where nobody can be asked, a server that asks all the same is told so. */
 async function firstAnswer(run: RunningCall): Promise<FinalStep> {
-  const step = await run.next()
-  if (step.kind === 'answer') return step
-  run.cancel()
-  throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'server_request' })
+  for (let step = await run.next(); ; step = await run.next()) {
+    if (step.kind === 'answer') return step
+    await run.respond(step, NOBODY_THERE).catch(() => {})
+  }
 }
+
+const NOBODY_THERE = { kind: 'error', code: -32_603, message: 'This client does not take questions.' } as const
 
 function judge(grant: Grant, response: LegacyResponse, hasBegun: boolean, { suspect }: SendLegacyOptions): UpstreamAnswer {
   const { call, item } = grant

@@ -127,7 +127,7 @@ describe('news of a legacy server', () => {
     stub.notify({ id: 'p', method: 'ping' })
     await eventually(() => stub.of('response').length === 2)
     expect(stub.of('response').map(({ message }) => message)).toMatchObject([
-      { id: 'q', error: { code: -32601 } },
+      { id: 'q', error: { code: -32603 } },
       { id: 'p', result: {} },
     ])
     expect(news.length).toBeLessThan(10)

@@ -111,6 +111,9 @@ describe('a session', () => {
   it('offers nothing while nobody could take a question to the caller', async () => {
     await send({ capabilities: parseCapabilities({ elicitation: {} }) })
     expect(stub.of('initialize')[0]?.message.params?.capabilities).toEqual({})
+    // Servers show more to who can answer, so lists are asked for as by somebody who could.
+    await room.fetchList('tickets', 'tool', undefined, 'shared')
+    expect(stub.of('initialize')[1]?.message.params?.capabilities).toEqual({ elicitation: { form: {} } })
   })
 
   it('is ended with DELETE when the room closes, after what is under way', async () => {
