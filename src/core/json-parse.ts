@@ -2,7 +2,7 @@ import { Buffer, isAscii, isUtf8 } from 'node:buffer'
 import { type Container, type Inexact, scanJson } from './json-scan.ts'
 import { ExactNumber, type Json, type JsonDocument, JsonError, type JsonLimits } from './json-value.ts'
 
-const DEFAULT_LIMITS: JsonLimits = { maxDepth: 64, maxWork: 150_000 }
+const DEFAULT_LIMITS: JsonLimits = { maxDepth: 64, maxWork: 120_000 }
 
 /**
  * Reads one JSON text from bytes, strictly: UTF-8 without BOM, no key twice in an object, no `__proto__` key, no lone surrogate, no

@@ -35,10 +35,10 @@ it.each([
 })
 
 it.each([
-  ['four thousand rows of sixteen columns', `{"rows":[${many(4_000, row => `{${many(16, column => `"column${column}":${row}`)}}`)}]}`],
+  ['3,600 rows of sixteen columns', `{"rows":[${many(3_600, row => `{${many(16, column => `"column${column}":${row}`)}}`)}]}`],
   ['ten thousand names', `{${many(10_000, index => `"key${index}":"v"`)}}`],
   ['a vector', `{"a":[${many(50_000, index => String(Math.sin(index)))}]}`],
-  ['twenty thousand ids of 64 bits', `{"a":[${many(20_000, index => `9007199254${740_993 + index}`)}]}`],
+  ['eighteen thousand ids of 64 bits', `{"a":[${many(18_000, index => `9007199254${740_993 + index}`)}]}`],
 ])('takes %s', async (_what, args) => {
   const { json } = await send(args)
   expect(json.result?.content).toMatchObject([{ text: 'done' }])

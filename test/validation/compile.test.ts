@@ -358,7 +358,7 @@ describe('a check ends, whatever schema and value were made for', () => {
       { unevaluatedProperties: false, allOf: times(25, () => ({ anyOf: times(30, () => ({ additionalProperties: true })) })) },
       Object.fromEntries(times(5_000, index => [`k${index}`, 1]) as []),
     ],
-    ['a long list of unique objects', { uniqueItems: true }, times(25_000, index => ({ index, text: 'x'.repeat(30) }))],
+    ['a long list of unique objects', { uniqueItems: true }, times(20_000, index => ({ index, text: 'x'.repeat(30) }))],
   ])('%s', (_, schema, value) => {
     expect(faultsOf(schema, JSON.stringify(value))).toEqual(['it is too large or too deep to check'])
   })
@@ -380,8 +380,8 @@ describe('a check ends, whatever schema and value were made for', () => {
       note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
     }
     const schema = { items: { type: 'object', properties: columns, required: ['id'], additionalProperties: false } }
-    const rows = times(20_000, index => ({ id: index, name: `row ${index}`, note: null }))
+    const rows = times(16_000, index => ({ id: index, name: `row ${index}`, note: null }))
     expect(faultsOf(schema, rows)).toEqual([])
-    expect(faultsOf(schema, [...rows, { id: -1 }])).toEqual(['/20000/id must be >= 0'])
+    expect(faultsOf(schema, [...rows, { id: -1 }])).toEqual(['/16000/id must be >= 0'])
   })
 })
