@@ -35,7 +35,8 @@ describe('a cancellation', () => {
     expect(told).toEqual([1])
     // The id is used again, which no client should.
     run(1)
-    await settle(5_000)
+    await b.cancellation.cancel(here, 'another')
+    await settle()
     expect(told).toEqual([1])
   })
 

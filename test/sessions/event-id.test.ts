@@ -52,6 +52,15 @@ describe('an event id', () => {
     }
   })
 
+  it('has one spelling: the bits that its last letter does not need are no way to another', () => {
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
+    for (const requestId of ['', 'a', 'aa', 'aaa']) {
+      const token = ids.tokenOf(here, requestId)
+      const read = letters.filter(letter => ids.read(here, `${token.slice(0, -1)}${letter}.1`) !== undefined)
+      expect(read).toEqual([token.at(-1)])
+    }
+  })
+
   it('that is written otherwise is none', () => {
     const token = ids.tokenOf(here, 1)
     const news = ids.newsId(here, 'x')
