@@ -25,6 +25,8 @@ export interface HolderOptions {
   readonly perProcess: number
   readonly perPerson: number
   readonly onAbandoned: (intent: Intent, reason: Abandoned, end: HeldEnd) => void
+  /** As many wait already as may, of this person or of all. */
+  readonly onFull: (intent: Intent) => void
 }
 
 /** Calls that are held in this process. */
@@ -49,14 +51,17 @@ interface Holding {
 }
 
 export function createHolder(options: HolderOptions): Holder {
-  const { process, switchboard, waitMs, drainMs, perProcess, perPerson, onAbandoned } = options
+  const { process, switchboard, waitMs, drainMs, perProcess, perPerson, onAbandoned, onFull } = options
   const holdings = new Map<string, Holding>()
   const counts = new Map<string, number>()
 
   function hold(run: RunningCall, intent: Intent): Holding | undefined {
     const person = personOf(intent.ticket.admission.checked.grant.principal)
     const count = counts.get(person) ?? 0
-    if (holdings.size >= perProcess || count >= perPerson) return undefined
+    if (holdings.size >= perProcess || count >= perPerson) {
+      onFull(intent)
+      return undefined
+    }
     const id = randomBytes(ID_BYTES).toString('base64url')
     const onEnd = (): void => {
       holding.leave()

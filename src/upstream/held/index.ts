@@ -33,7 +33,7 @@ export interface HeldCalls {
 export interface HeldOptions extends LinkOptions {
   /** Whether an answer is one to this form. */
   readonly fitsForm: (requestedSchema: JsonObject, result: JsonObject) => boolean
-  /** Told of a call that ended without anybody. */
+  /** Told of a call that ended without anybody, and of a question that nobody could be asked since too many calls wait. */
   readonly report: (name: string, facts: Readonly<Record<string, string | number | boolean>>) => void
   readonly limits?: Partial<HeldLimits>
 }
@@ -47,7 +47,7 @@ export interface HeldLimits {
   readonly pollMs: number
 }
 
-const LIMITS: HeldLimits = { waitMs: 600_000, drainMs: 30_000, perProcess: 1_024, perPerson: 16, beatMs: 3_000, pollMs: 2_500 }
+const LIMITS: HeldLimits = { waitMs: 600_000, drainMs: 30_000, perProcess: 512, perPerson: 16, beatMs: 3_000, pollMs: 2_500 }
 const CLOSE_MS = 2_000
 
 export function createHeldCalls({ report, fitsForm, limits, ...options }: HeldOptions): HeldCalls {
@@ -65,6 +65,10 @@ export function createHeldCalls({ report, fitsForm, limits, ...options }: HeldOp
     onAbandoned({ recordId, ticket }, reason, end) {
       const { alias } = ticket.admission.checked.grant.item
       report('upstream.held_call', { alias, request: recordId, reason, effect: end })
+    },
+    onFull({ recordId, ticket }) {
+      const { alias } = ticket.admission.checked.grant.item
+      report('upstream.question_declined', { alias, request: recordId, reason: 'full' })
     },
   })
 

@@ -134,13 +134,14 @@ describe('a call of a legacy server', () => {
     ['one person', { perPerson: 2 }],
     ['a process', { perProcess: 2 }],
   ])('is told no beyond what %s may hold, until there is room again', async (_, limits) => {
-    const { held } = open(limits)
+    const { held, events } = open(limits)
     const follow = async (call = fakeCall(asks(), done())) => (await held.follow(call, intentOf(), createCaller())).answer.kind
     const first = fakeCall(asks(), done())
     const question = questionsOf(await held.follow(first, intentOf(), createCaller()))
     const beyond = fakeCall(asks(), done())
     expect([await follow(), await follow(beyond)]).toEqual(['input_required', 'result'])
     expect(beyond.responses).toMatchObject([{ text: '{"action":"decline"}' }])
+    expect(events).toEqual([{ name: 'upstream.question_declined', alias: 'tickets', request: 'r', reason: 'full' }])
     await held.resume(legOf(question), createCaller())
     expect(await follow()).toBe('input_required')
   })
