@@ -39,7 +39,7 @@ const ABANDONED_MS = 600_000
 /** How long the first call waits for the channel that it may be asked on. */
 const CHANNEL_MS = 1_000
 
-const NOT_OFFERED = -32_601
+const METHOD_NOT_FOUND = -32_601
 const NOT_TAKEN = -32_603
 
 /** One initialised session with a legacy server (MCP 2025-11-25 lifecycle): requests of ours under ids of ours, and what the server says meanwhile. */
@@ -192,7 +192,12 @@ export class Conversation implements CallRoom {
       const pending = this.#requests.get(of)
       return pending === undefined ? false : this.#hearOf(of, pending, message, Buffer.byteLength(data))
     },
-    onEnd: (of, status) => this.#requests.take(of)?.pending.ended(status),
+    onEnd: (of, status) => {
+      // A session that is over has that status whatever else is said (MCP 2025-11-25 transports §Session Management); so do unknown methods.
+      const isLost = status === 404 && this.hasSession && this.#requests.get(of)?.errorCode !== METHOD_NOT_FOUND
+      if (isLost) this.#events.onSessionLost(of)
+      else this.#requests.take(of)?.pending.ended(status)
+    },
     onFailure: (of, error) => {
       if (endsSession(error)) this.retire()
       const pending = this.#requests.take(of)?.pending
@@ -262,7 +267,7 @@ export class Conversation implements CallRoom {
   #hearRequest(request: LegacyServerRequest, pending: Pending | undefined): Promise<boolean> | boolean {
     const { id, method } = request
     if (method === 'ping') return this.#answer(writeLegacyResult(id, '{}'))
-    if (!isOffered(this.#options.capabilities, method)) return this.#answer(writeLegacyError(id, NOT_OFFERED, 'Method not found'))
+    if (!isOffered(this.#options.capabilities, method)) return this.#answer(writeLegacyError(id, METHOD_NOT_FOUND, 'Method not found'))
     if (pending?.asked(request) === true) return true
     return this.#answer(writeLegacyError(id, NOT_TAKEN, 'This client does not take questions now.'))
   }

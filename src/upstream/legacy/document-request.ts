@@ -1,6 +1,6 @@
 import { Refusal } from '../../core/errors.ts'
 import type { LegacyResponse } from '../../mcp/index.ts'
-import type { Pending } from './pending.ts'
+import { errorCodeOf, type Pending } from './pending.ts'
 
 export interface DocumentAnswer {
   readonly response: LegacyResponse
@@ -21,6 +21,10 @@ export class DocumentRequest implements Pending {
       this.#resolve = resolve
       this.#reject = reject
     })
+  }
+
+  get errorCode(): number | undefined {
+    return errorCodeOf(this.#response)
   }
 
   notified(): void {}

@@ -8,7 +8,8 @@ import { Post, type PostAnswer, PostError, type PostSink, type PostTarget } from
 export interface HttpWay {
   readonly events: LineEvents
   readonly target: PostTarget
-  readonly hasSession: boolean
+  /** The handshake was answered: what follows is in its session, if there is one. */
+  readonly isBegun: boolean
   postHeaders(): readonly string[]
   getHeaders(lastEventId: string | undefined): readonly string[]
   /** The id that the answer to the first request has, before anything of that answer is heard. */
@@ -34,7 +35,7 @@ const HEADER_TEXT = /^[\x20-\x7e]+$/
 export class HttpExchange implements LineExchange, PostSink {
   readonly #way: HttpWay
   readonly #id: number
-  readonly #hadSession: boolean
+  readonly #isInSession: boolean
   #post: Post
   #parser: EventParser | undefined
   #waiting: string[] = []
@@ -52,7 +53,7 @@ export class HttpExchange implements LineExchange, PostSink {
   constructor(way: HttpWay, { id, text, headers, timeoutMs }: LineRequest) {
     this.#way = way
     this.#id = id
-    this.#hadSession = way.hasSession
+    this.#isInSession = way.isBegun
     const own = way.postHeaders()
     const target = timeoutMs === way.target.timeoutMs ? way.target : { ...way.target, timeoutMs }
     this.#post = new Post(target, headers.length === 0 ? own : [...own, ...headers], text, this)
@@ -135,7 +136,7 @@ export class HttpExchange implements LineExchange, PostSink {
   #judge(answered: PostAnswer): void {
     const { status, sessionId } = answered
     this.#way.noteSession(sessionId)
-    if ((status === 404 && this.#hadSession) || !this.#isTaken(answered)) this.#lose()
+    if (!this.#isTaken(answered)) this.#lose()
     else this.#finish(status)
   }
 
@@ -148,8 +149,8 @@ export class HttpExchange implements LineExchange, PostSink {
       withStatus(status, () => this.#way.events.onMessage(bodyOf(answered), this.#id))
       return true
     } catch (error) {
-      // Many servers have no other word for a session that they do not know.
-      if (status === 400 && this.#hadSession && error instanceof Refusal) return false
+      // 404 is how a session ends; many servers have no other word for one that they do not know than 400.
+      if ((status === 404 || status === 400) && this.#isInSession && error instanceof Refusal) return false
       throw error
     }
   }

@@ -38,6 +38,10 @@ export class HttpLine implements Line, HttpWay {
     this.#writeHeaders()
   }
 
+  get isBegun(): boolean {
+    return !this.#isNew
+  }
+
   get hasSession(): boolean {
     return this.#sessionId !== undefined
   }

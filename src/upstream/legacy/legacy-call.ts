@@ -6,7 +6,7 @@ import type { LineExchange } from '../line.ts'
 import { PostError } from '../post.ts'
 import type { Audience, CallStep, FinalStep, QuestionResponse, RunningCall, ServerQuestion } from '../running-call.ts'
 import type { Holds } from './holds.ts'
-import { NotTaken, type Pending } from './pending.ts'
+import { errorCodeOf, NotTaken, type Pending } from './pending.ts'
 
 /** What a call needs of the conversation it is in. */
 export interface CallRoom {
@@ -58,6 +58,10 @@ export class LegacyCall implements RunningCall, Pending {
   constructor(options: LegacyCallOptions) {
     this.#options = options
     this.person = options.person
+  }
+
+  get errorCode(): number | undefined {
+    return errorCodeOf(this.#response?.response)
   }
 
   attach(exchange: LineExchange): void {

@@ -65,6 +65,8 @@ export class LegacyPeer {
   #way = 0
   #said: { readonly handshake: Handshake; readonly atMs: number } | undefined
   #nextProcess = 0
+  /** It gave no session to the last who began one: what it does not keep need not be kept apart. */
+  #keepsNothing = false
   readonly #holds: Holds
   readonly #names = new WeakMap<ClientCapabilities, string>()
 
@@ -93,13 +95,19 @@ export class LegacyPeer {
   }
 
   /** The conversation for a call of this caller. Throws UPSTREAM_*: nothing of the call was sent. */
-  take(principal: Principal, declared: ClientCapabilities): Promise<Lease> {
+  async take(principal: Principal, declared: ClientCapabilities): Promise<Lease> {
     const { peer, processes } = this.#options
     if (processes !== undefined) return this.#takeProcess(this.#nextProcess++ % processes)
     const capabilities = this.#offered(declared)
-    const whose = peer.config.sessions === 'shared' ? '' : personOf(principal)
-    const name = `${this.#nameOf(capabilities)} ${whose}`
-    return this.#conversations.take(name, () => this.#begin(capabilities, peer.config.sessions === 'perPrincipal'))
+    const isPersonal = peer.config.sessions === 'perPrincipal' && !this.#keepsNothing
+    const name = `${this.#nameOf(capabilities)} ${isPersonal ? personOf(principal) : ''}`
+    const lease = await this.#conversations.take(name, () => this.#begin(capabilities, isPersonal))
+    if (peer.config.sessions === 'shared') return lease
+    this.#keepsNothing = !lease.conversation.hasSession
+    if (isPersonal || this.#keepsNothing) return lease
+    // It keeps sessions by now, and this one is nobody's.
+    lease.release()
+    return this.take(principal, declared)
   }
 
   /** One page of a list, outside any call. Throws UPSTREAM_*. */

@@ -68,6 +68,25 @@ describe('a session', () => {
     expect(new Set(sessionsOf()).size).toBe(1)
   })
 
+  it('that a server does not keep is not begun for each person', async () => {
+    await restart({ sessions: false })
+    for (const person of ['a', 'b', 'c']) await send(as(person))
+    // The first, and then one for all.
+    expect(stub.of('initialize')).toHaveLength(2)
+    // By now it keeps them.
+    stub.on.set('initialize', (_seen, response) => {
+      response.setHeader('mcp-session-id', `s${stub.of('initialize').length}`)
+      return { protocolVersion: '2025-11-25', capabilities: {} }
+    })
+    stub.on.set('tools/call', (seen, response) => (seen.session === undefined ? void response.writeHead(404).end() : legacyText('kept')))
+    await fault(as('a'))
+    for (const person of ['a', 'b', 'a']) await send(as(person))
+    const sessions = sessionsOf().filter(session => session !== undefined)
+    expect(sessions).toHaveLength(3)
+    expect(sessions[0]).toBe(sessions[2])
+    expect(sessions[0]).not.toBe(sessions[1])
+  })
+
   it('of lists is the gateway’s own', async () => {
     await send()
     await room.fetchList('tickets', 'tool', undefined, 'shared')
@@ -189,6 +208,16 @@ describe('a session that the server has forgotten', () => {
     expect(await fault()).toMatchObject({ code: 'UPSTREAM_UNREACHABLE', open: { notProcessed: true }, detail: { reason: 'session' } })
     expect(stub.of('tools/call')).toHaveLength(2)
     expect(stub.of('initialize')).toHaveLength(2)
+  })
+
+  it.each([true, false])('is not what a method that is not there means (sessions: %s)', async sessions => {
+    await restart({ sessions })
+    stub.on.set('resources/templates/list', ({ message }, response) =>
+      sendLegacyJson(response, 404, { jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'Method not found' } }),
+    )
+    const listed = room.fetchList('tickets', 'resourceTemplate', undefined, 'shared')
+    await expect(listed).rejects.toMatchObject({ code: 'UPSTREAM_INVALID', detail: { reason: 'error', rpc: -32601 } })
+    expect(stub.of('initialize')).toHaveLength(1)
   })
 
   it('costs a list nothing', async () => {
