@@ -347,6 +347,15 @@ describe('sessions are few', () => {
     expect(a.isOver).toBe(false)
   })
 
+  it('one that is used again before that is not ended', async () => {
+    const conversations = pool(9, 20)
+    const a = begun()
+    ;(await conversations.take('a', beginning(a))).release()
+    await conversations.take('a', beginning(begun()))
+    await new Promise(resolve => setTimeout(resolve, 60))
+    expect(a.isOver).toBe(false)
+  })
+
   it('one that is over while it is used ends when the last has released it', async () => {
     const conversations = pool(9)
     const [a, b] = [begun(), begun()]
