@@ -2,6 +2,8 @@ import { type Sink, SinkUnavailable } from './sink.ts'
 
 export interface MemorySink extends Sink {
   readonly lines: readonly string[]
+  /** Forgets them, for tests of what is held. */
+  clear(): void
   /** Lets every write fail, as a full disk does, until it is called with false. */
   fail(failing: boolean): void
 }
@@ -13,6 +15,9 @@ export function createMemorySink(): MemorySink {
   let lost = 0
   return {
     lines,
+    clear() {
+      lines.length = 0
+    },
     fail(value) {
       failing = value
     },

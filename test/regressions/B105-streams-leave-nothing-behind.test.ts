@@ -55,7 +55,7 @@ async function heldBytes(): Promise<number> {
   await eventually(() => gateways.upstream.calls.length === calls())
   gateways.upstream.calls.length = 0
   gateways.upstream.listens.length = 0
-  for (const { trail } of [gateways.a, gateways.b]) trail.sink.lines.length = 0
+  for (const { trail } of [gateways.a, gateways.b]) trail.sink.clear()
   for (let time = 0; time < 3; time += 1) {
     await new Promise(resolve => setTimeout(resolve, 100))
     collect()
