@@ -37,7 +37,7 @@ Schemas, values, patterns and numbers are made from a seed and judged by us and 
 - a verdict is ours alone: no reference that answered agrees;
 - a schema is refused although its meta-schema accepts it, for any reason that is not the profile's own, or accepted although its meta-schema refuses it;
 - reading one schema, checking one value, reading a request from its bytes to the canonical text of its arguments, or one turn of reading, pinning and scanning a list holds the thread for more than 20 ms: of its own time or of
-  the clock's, whichever is less, and the least of three where it seems long.
+  the clock's, whichever is less, and the least of up to ten times where it seems long.
 
 *requests* are calls of up to a megabyte that are made to be slow to read, under schemas that are made to be slow to check; *lists* are pages of up to 4 MiB of such tools, read as the gateway reads them. Both are run by themselves.
 

