@@ -14,14 +14,14 @@ afterEach(async () => {
   await stub.close()
 })
 
-async function start(prepare: (stub: LegacyStub) => void, channel = true): Promise<void> {
+async function start(prepare: (stub: LegacyStub) => void, channel = true, firstLookMs = 5_000): Promise<void> {
   stub = await startLegacyStub({ channel })
   stub.tools = [TOOL]
   prepare(stub)
   gateway = await startGateway({
     upstreams: { old: stub.url },
     tools: { old: '  do: { effect: read, allow: [{ scopes: [tools:read] }] }' },
-    serve: { firstLookMs: 300 },
+    serve: { firstLookMs },
   })
 }
 
@@ -57,12 +57,11 @@ describe('B107 a server', () => {
   })
 
   it('that starts slowly is served when it has started', async () => {
-    await start(({ on }) =>
-      on.set('server/discover', async (_seen, response) => {
-        await new Promise(resolve => setTimeout(resolve, 1_000))
-        response.writeHead(405).end()
-      }),
-    )
+    const slowly: OnLegacy = async (_seen, response) => {
+      await new Promise(resolve => setTimeout(resolve, 1_000))
+      response.writeHead(405).end()
+    }
+    await start(({ on }) => on.set('server/discover', slowly), true, 100)
     await eventually(async () => JSON.stringify(await call()) === JSON.stringify(DONE))
   })
 })
