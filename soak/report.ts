@@ -50,8 +50,8 @@ a gateway that holds more after a crowd than after the one before.
 
 **${reckoning.faults.length === 0 ? 'No fault' : `${reckoning.faults.length} faults`}** in ${total} requests, on ${new Date().toISOString().slice(0, 10)}, Node.js ${process.versions.node}, ${cpus().length} cores, ${killed} gateways killed.
 
-| what was asked, what its client learned | times |
-|---|---|
+| asked | its client learned | times |
+|---|---|---|
 ${rows.join('\n')}
 
 "Told" is an error or a refusal that says what is known; "connection cut" is a request that had no key and whose connection ended before anything came that it could be taken up by. Keyed writes are tried
