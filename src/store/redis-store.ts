@@ -1,6 +1,14 @@
 import { Cluster, type Redis } from 'ioredis'
 import { type Clock, systemClock } from '../core/clock.ts'
-import { type BeginResult, MAX_ANSWER_BYTES, type Store, StoreFull, StoreUnavailable } from './contract.ts'
+import {
+  type BeginResult,
+  MAX_ANSWER_BYTES,
+  MAX_LOG_BYTES,
+  MAX_MESSAGE_BYTES,
+  type Store,
+  StoreFull,
+  StoreUnavailable,
+} from './contract.ts'
 import { withDeadline } from './deadline.ts'
 import { checkEviction } from './eviction.ts'
 import { createLedger } from './ledger.ts'
@@ -27,6 +35,8 @@ export interface RedisStoreOptions {
 const MAX_TIMEOUT_MS = 250
 /** What the server needs for a small record besides its value, roughly. */
 const RECORD_BYTES = 200
+/** Large messages are given the time of a slow network besides. */
+const BYTES_PER_MS = 20_000
 
 /** Needs Redis 6 or later, or what speaks its protocol, with `maxmemory-policy noeviction`. Connects in the background and for ever. */
 export function createRedisStore(options: RedisStoreOptions): Store {
@@ -44,8 +54,8 @@ export function createRedisStore(options: RedisStoreOptions): Store {
 
   const ledger = createLedger({ clock, maxBytes: maxSharedBytes })
 
-  const ask = <T>(send: () => Promise<T>): Promise<T> =>
-    client.status === 'ready' ? withDeadline(send(), commandTimeoutMs) : Promise.reject(new StoreUnavailable(`no connection: ${lastError}`))
+  const ask = <T>(send: () => Promise<T>, timeoutMs = commandTimeoutMs): Promise<T> =>
+    client.status === 'ready' ? withDeadline(send(), timeoutMs) : Promise.reject(new StoreUnavailable(`no connection: ${lastError}`))
 
   const cellKey = (key: string): string => `${prefix}:cell:{${key}}`
   const recordKey = (key: string): string => `${prefix}:record:{${key}}`
@@ -53,8 +63,11 @@ export function createRedisStore(options: RedisStoreOptions): Store {
   const fieldsKey = (key: string): string => `${prefix}:fields:{${key}}`
   const logKey = (key: string): string => `${prefix}:log:{${key}}`
 
-  const layDown = (owner: string, bytes: number, ttlMs: number): void => {
+  /** What is too large never travels; returns how long what does may be on its way. */
+  const layDown = (owner: string, bytes: number, ttlMs: number): number => {
+    if (bytes > MAX_MESSAGE_BYTES) throw new StoreFull(`a message has ${MAX_MESSAGE_BYTES} bytes at most`)
     if (!ledger.note(owner, bytes + RECORD_BYTES, ttlMs)) throw new StoreFull('all that this caller may lay down in the store is in use')
+    return commandTimeoutMs + bytes / BYTES_PER_MS
   }
 
   const settle = async (verb: 'd' | 'c' | 'r' | 'u', key: string, fence: number, ms: number, answer?: Uint8Array): Promise<boolean> => {
@@ -92,9 +105,9 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     },
     async setField(key, field, value, ttlMs, owner) {
       checkWhole(ttlMs, 1)
-      if (value !== undefined) layDown(owner, value.byteLength, ttlMs)
+      const timeoutMs = value === undefined ? commandTimeoutMs : layDown(owner, value.byteLength, ttlMs)
       const values = value === undefined ? [] : [asBuffer(value)]
-      const reply = await ask(() => client.wicketSetField(fieldsKey(key), channelPrefix + key, ttlMs, field, ...values))
+      const reply = await ask(() => client.wicketSetField(fieldsKey(key), channelPrefix + key, ttlMs, field, ...values), timeoutMs)
       if (reply === 0) throw new StoreFull('this record holds all that one may hold')
       if (reply !== 1) throw unexpected()
     },
@@ -103,15 +116,15 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     },
     async append(key, message, ttlMs, owner) {
       checkWhole(ttlMs, 1)
-      layDown(owner, message.byteLength, ttlMs)
-      const place = await ask(() => client.wicketAppend(logKey(key), channelPrefix + key, ttlMs, asBuffer(message)))
+      const timeoutMs = layDown(owner, message.byteLength, ttlMs)
+      const place = await ask(() => client.wicketAppend(logKey(key), channelPrefix + key, ttlMs, asBuffer(message)), timeoutMs)
       if (place === -1) throw new StoreFull('as much is kept under this key as may be')
       if (typeof place !== 'number') throw unexpected()
       return place
     },
     async read(key, from) {
       checkWhole(from, 0)
-      return await ask(() => client.lrangeBuffer(logKey(key), from + 1, -1))
+      return await ask(() => client.lrangeBuffer(logKey(key), from + 1, -1), commandTimeoutMs + MAX_LOG_BYTES / BYTES_PER_MS)
     },
     watch: news.watch,
     async check() {

@@ -61,6 +61,15 @@ describe('the store in Redis', () => {
     for (const name of await server.client.keys('*')) expect(await server.client.pttl(name), name).toBeGreaterThan(0)
   })
 
+  it('refuses what is too large without sending it', async () => {
+    const read = async () => Number(/total_net_input_bytes:(\d+)/.exec(await server.client.info('stats'))?.[1])
+    const before = await read()
+    const large = Buffer.alloc(MAX_MESSAGE_BYTES + 1)
+    await expect(store.append(freshKey(), large, HOUR_MS, 'ann')).rejects.toBeInstanceOf(StoreFull)
+    await expect(store.setField(freshKey(), 'a', large, HOUR_MS, 'ann')).rejects.toBeInstanceOf(StoreFull)
+    expect((await read()) - before).toBeLessThan(MAX_MESSAGE_BYTES)
+  })
+
   it('lets no owner fill the server, and others go on', async () => {
     const bounded = createRedisStore({ url: server.url, prefix: 'bounded', maxSharedBytes: 100_000 })
     await untilReady(bounded)
