@@ -27,6 +27,7 @@ let charactersLeft = MAX_FOLDED
  */
 export function foldedTwin(value: Json): string | undefined {
   folds.clear()
+  keysBefore = []
   charactersLeft = MAX_FOLDED
   return twinIn(value)
 }
@@ -52,7 +53,7 @@ function twinIn(value: Json): string | undefined {
   return undefined
 }
 
-/** The keys of the object before, which had no twins: rows have the same. */
+/** The keys of the object before, which had no twins and are folded: rows have the same. */
 let keysBefore: readonly string[] = []
 
 function twinAmong(keys: readonly string[]): string | undefined {

@@ -42,7 +42,7 @@ const END = -1
 
 /**
  * What reading costs, here and wherever names are compared, sorted and written again, in plain values: a tenth of a microsecond each. A
- * number that is not plain, and one that is kept digit by digit; a key, one with an escape in it, one that is new, which costs more
+ * number that is not plain, more where it is long, and one that is kept digit by digit; a key, one with an escape in it, one that is new, which costs more
  * the longer it is.
  */
 const NUMBER_WORK = 1
@@ -131,8 +131,9 @@ export function scanJson(text: string, { maxDepth, maxWork }: JsonLimits, thorou
       if (at < length && (text.charCodeAt(at) | 0x20) === SMALL_E) plain = false
       if (!plain || digits > SAFE_DIGITS) {
         at = numberEnd(text, at)
+        work += NUMBER_WORK + ((at - start) >> 5)
+        if (work > maxWork) throw new JsonError('too many values and names', start)
         const spelling = text.slice(start, at)
-        work += NUMBER_WORK
         if (!isDouble(spelling, start, digits)) {
           work += EXACT_WORK
           inexact ??= []

@@ -106,7 +106,8 @@ function sort(keys: string[]): void {
 function canonicalString(text: string): string {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    if (code < 0x20 || code === 0x22 || code === 0x5c || code > 0x7e) return quoted(text)
+    // A surrogate may be a lone one; every other character beyond ASCII stands for itself (RFC 8785 §3.2.2.2).
+    if (code < 0x20 || code === 0x22 || code === 0x5c || (code >= 0xd800 && code <= 0xdfff)) return quoted(text)
   }
   return `"${text}"`
 }

@@ -52,6 +52,12 @@ describe('foldedTwin', () => {
     expect(foldedTwin([row, { ...row, GRÖSSE: 0 }])).toBe('/1/GRÖSSE')
   })
 
+  test('and for each text anew, also where it begins as the one before did', () => {
+    const row = { ['é'.repeat(40_000)]: 0 }
+    expect(foldedTwin([row])).toBeUndefined()
+    expect(foldedTwin([row, { ['à'.repeat(40_000)]: 0 }])).toBeDefined()
+  })
+
   test('and what a text spent says nothing of a name alone', () => {
     expect(foldedTwin([{ ['é'.repeat(65_536)]: 0, É: 0 }])).toBeDefined()
     expect(foldedKey('É')).toBe('é')
