@@ -67,17 +67,9 @@ export interface UpstreamOptions {
 const dealingsOf = new WeakMap<Upstream, ReadonlyMap<string, Dealings>>()
 
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const { upstreams, held, previous, clock = systemClock, listenTimings, random = Math.random } = options
-  const timings = { ...LISTEN_TIMINGS, ...listenTimings }
-  const before = previous && dealingsOf.get(previous)
   const listenings = new Set<{ close(): void }>()
-  const users = new Map([...upstreams.keys()].map(alias => [alias, userOf(alias, options)]))
-  const dealings = new Map([...upstreams].map(([alias, config]) => [alias, deal(alias, config)]))
-
-  function deal(alias: string, config: UpstreamConfig): Dealings {
-    const known = before?.get(alias)
-    return known?.isFor(config) === true ? known : new Dealings(config, { held, clock, timings, random })
-  }
+  const users = usersOf(options)
+  const dealings = deal(options)
   // Once all of them are there: who fails on the way has taken nothing.
   for (const [alias, user] of users) dealings.get(alias)?.take(user)
 
@@ -121,6 +113,29 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   }
   dealingsOf.set(upstream, dealings)
   return upstream
+}
+
+/** Apart from what lives as long as the room: whoever kept the revision before would keep all that were before it. */
+function deal({
+  upstreams,
+  previous,
+  held,
+  clock = systemClock,
+  listenTimings,
+  random = Math.random,
+}: UpstreamOptions): Map<string, Dealings> {
+  const before = previous && dealingsOf.get(previous)
+  const timings = { ...LISTEN_TIMINGS, ...listenTimings }
+  return new Map(
+    [...upstreams].map(([alias, config]) => {
+      const known = before?.get(alias)
+      return [alias, known?.isFor(config) === true ? known : new Dealings(config, { held, clock, timings, random })]
+    }),
+  )
+}
+
+function usersOf(options: UpstreamOptions): Map<string, Told> {
+  return new Map([...options.upstreams.keys()].map(alias => [alias, userOf(alias, options)]))
 }
 
 function userOf(alias: string, { suspect, onMoved, onEra, log, report }: UpstreamOptions): Told {

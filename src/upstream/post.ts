@@ -152,10 +152,11 @@ export class Post implements Posting, Dispatcher.DispatchHandler {
     if (!this.#settled) this.#drainTimer ??= setTimeout(() => this.abort('timeout'), delayMs)
   }
 
-  /** While a person is thinking, the upstream's silence is not its own. */
+  /** While a person is thinking, the upstream's silence is not its own, nor does it come off the time for the answer. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld
-    if (!this.#settled) this.#idleTimer?.refresh()
+    const timer = this.#streaming ? this.#idleTimer : this.#timer
+    if (!this.#settled) timer?.refresh()
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

@@ -6,7 +6,6 @@ import {
   isLoud,
   type LegacyMessage,
   type LegacyNotification,
-  type LegacyResponse,
   type LegacyServerRequest,
   parseHandshake,
   parseLegacyMessage,
@@ -100,10 +99,11 @@ export class Conversation implements CallRoom {
   /** A request of our own, outside any call. Throws UPSTREAM_*. */
   async request(write: (id: number) => string): Promise<DocumentAnswer & { readonly id: number }> {
     const id = this.#options.nextId()
+    const { timeoutMs } = this.#options
     const pending = new DocumentRequest()
-    this.#send(id, pending, write(id), [], this.#options.timeoutMs)
+    this.#send(id, pending, write(id), [], timeoutMs)
     try {
-      return { id, ...(await pending.answer) }
+      return { id, ...(await pending.within(timeoutMs, () => this.#requests.take(id)?.exchange?.stop())) }
     } catch (error) {
       throw judgeFailure(error, false)
     }
@@ -187,10 +187,9 @@ export class Conversation implements CallRoom {
 
   readonly #events: LineEvents = {
     onMessage: (data, of) => {
-      const message = parseLegacyMessage(parseAnswer(data))
-      if (of === undefined) return this.#hearShared(message, Buffer.byteLength(data))
+      if (of === undefined) return this.#hearShared(data)
       const pending = this.#requests.get(of)
-      return pending === undefined ? false : this.#hearOf(of, pending, message, Buffer.byteLength(data))
+      return pending === undefined ? false : this.#hearOf(of, pending, parseLegacyMessage(parseAnswer(data)), Buffer.byteLength(data))
     },
     onEnd: (of, status) => {
       // A session that is over has that status whatever else is said (MCP 2025-11-25 transports §Session Management); so do unknown methods.
@@ -231,8 +230,9 @@ export class Conversation implements CallRoom {
     }
   }
 
-  #hearShared(message: LegacyMessage, bytes: number): Promise<boolean> | boolean {
-    switch (message.kind) {
+  #hearShared(data: string | Buffer): Promise<boolean> | boolean {
+    const message = this.#read(data)
+    switch (message?.kind) {
       case 'notification':
         this.#hearNews(message)
         this.#subjectOf(message)?.notified(message)
@@ -240,18 +240,23 @@ export class Conversation implements CallRoom {
       case 'request':
         return this.#hearRequest(message, this.#hearsAside ? this.#requests.only() : undefined)
       case 'response':
-        if (this.isShared && typeof message.id === 'number') this.#hearResponse(message.id, message, bytes)
+        if (this.isShared && typeof message.id === 'number') this.#requests.answer(message.id, message, Buffer.byteLength(data))
         // On a GET stream nobody is answered, and answers to what was never asked are nobody's.
+        return true
+      default:
         return true
     }
   }
 
-  #hearResponse(id: number, response: LegacyResponse, bytes: number): void {
-    const request = this.#requests.take(id)
-    if (request === undefined) return
-    request.exchange?.stop()
-    request.pending.answered(response, bytes)
-    request.pending.ended(200)
+  /** What cannot be read is somebody's, as a rule his whose call it is the answer to: it must not take the line from all the others. */
+  #read(data: string | Buffer): LegacyMessage | undefined {
+    try {
+      return parseLegacyMessage(parseAnswer(data))
+    } catch (error) {
+      if (!this.isShared || !(error instanceof Refusal)) throw error
+      this.#requests.failOnly(error, ABANDONED_MS)
+      return undefined
+    }
   }
 
   /** Whose a notification beside all streams is: progress says it; a log message is the only call's, or nobody's. */
@@ -260,7 +265,7 @@ export class Conversation implements CallRoom {
     if (method === 'notifications/progress') {
       return typeof params.progressToken === 'number' ? this.#requests.get(params.progressToken) : undefined
     }
-    return method === 'notifications/message' ? this.#requests.only() : undefined
+    return method === 'notifications/message' ? this.#requests.only('lately too') : undefined
   }
 
   /** Answered before anything else of the server's is read: it gets no more requests out of us than it can take. */
@@ -289,11 +294,7 @@ export class Conversation implements CallRoom {
 
   #fall(error: PostError | Error): void {
     this.retire()
-    for (const id of this.#requests.ids()) {
-      const request = this.#requests.take(id)
-      request?.exchange?.stop()
-      request?.pending.failed(error)
-    }
+    this.#requests.fail(error)
     void this.#line?.close()
   }
 }

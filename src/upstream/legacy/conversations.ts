@@ -75,6 +75,8 @@ export class Conversations {
       return { conversation, handshake, sinceMs: entry.sinceMs, release }
     } catch (error) {
       if (this.#entries.get(name) === entry) this.#entries.delete(name)
+      // Dismissed while it was being begun: nobody is left to release it.
+      if (this.#leaving.delete(entry)) this.#whenLeft?.()
       throw error
     }
   }
@@ -91,13 +93,16 @@ export class Conversations {
     await Promise.all(this.#ending)
   }
 
-  /** Ends all of them now. */
+  /** Ends all of them now. Those that are being begun end with their connections, and are not waited for. */
   async close(): Promise<void> {
     this.#isClosing = true
     const all = [...this.#entries.values(), ...this.#leaving]
     this.#entries.clear()
     this.#leaving.clear()
-    for (const entry of all) this.#end(entry)
+    for (const entry of all) {
+      if (entry.conversation === undefined) void end(entry)
+      else this.#end(entry)
+    }
     this.#whenLeft?.()
     await Promise.all(this.#ending)
   }

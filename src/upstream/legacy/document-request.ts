@@ -1,5 +1,6 @@
 import { Refusal } from '../../core/errors.ts'
 import type { LegacyResponse } from '../../mcp/index.ts'
+import { PostError } from '../post.ts'
 import { errorCodeOf, type Pending } from './pending.ts'
 
 export interface DocumentAnswer {
@@ -21,6 +22,18 @@ export class DocumentRequest implements Pending {
       this.#resolve = resolve
       this.#reject = reject
     })
+  }
+
+  /**
+   * The answer, or a timeout; `stop` ends the exchange then. Nothing that comes before the answer is of use, so that a stream which brings one
+   * has no more time than a body.
+   */
+  async within(timeoutMs: number, stop: () => void): Promise<DocumentAnswer> {
+    const timer = setTimeout(() => {
+      stop()
+      this.#reject(new PostError('timeout', true))
+    }, timeoutMs)
+    return this.answer.finally(() => clearTimeout(timer))
   }
 
   get errorCode(): number | undefined {

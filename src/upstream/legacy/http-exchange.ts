@@ -74,6 +74,13 @@ export class HttpExchange implements LineExchange, PostSink {
     this.#post.abort('cancelled')
   }
 
+  /** The line is let go of, and whoever waits for the answer is told. */
+  cut(): void {
+    const isSent = this.#lastEventId !== undefined || this.#post.isSent
+    this.#fail(new PostError(isSent ? 'broken' : 'not_sent', isSent))
+    this.#post.abort('broken')
+  }
+
   onStream(sessionId: string | undefined): void {
     this.#way.noteSession(sessionId)
     this.#unreached = 0

@@ -86,7 +86,7 @@ export class HttpLine implements Line, HttpWay {
 
   async close(): Promise<void> {
     this.#channel?.close()
-    for (const exchange of this.#exchanges) exchange.stop()
+    for (const exchange of this.#exchanges) exchange.cut()
     if (this.#sessionId === undefined || this.#peer.listenPool.destroyed) return
     this.#sessionId = undefined
     const target = { ...this.target, pool: this.#peer.listenPool, timeoutMs: GOODBYE_MS, method: 'DELETE' as const }

@@ -49,6 +49,7 @@ export class LegacyCall implements RunningCall, Pending {
   #waiter: { readonly resolve: (step: CallStep) => void; readonly reject: (error: unknown) => void } | undefined
   #response: { readonly response: LegacyResponse; readonly bytes: number } | undefined
   #questions = 0
+  #wasHeard = false
   #isCounted = false
   #isOver = false
   /** On a shared line: its audience is behind, and is told less meanwhile. */
@@ -98,8 +99,8 @@ export class LegacyCall implements RunningCall, Pending {
   }
 
   notified(notification: LegacyNotification): Promise<void> | void {
-    this.#exchange?.heard()
-    const text = this.#relay(notification)
+    this.#hear()
+    const text = this.#textOf(notification)
     const pending = text === undefined ? undefined : this.#audience?.notify(text)
     if (pending === undefined || !this.#options.room.isShared) return pending
     // The line is not this call's alone: who reads slowly misses something, and holds nobody up.
@@ -108,6 +109,22 @@ export class LegacyCall implements RunningCall, Pending {
       this.#isBehind = false
     }
     pending.then(caughtUp, caughtUp)
+  }
+
+  #hear(): void {
+    this.#wasHeard = true
+    this.#exchange?.heard()
+  }
+
+  /** On a shared line, what is wrong with this call's progress is no fault of the others there. */
+  #textOf(notification: LegacyNotification): string | undefined {
+    try {
+      return this.#relay(notification)
+    } catch (error) {
+      if (!this.#options.room.isShared || !(error instanceof Refusal)) throw error
+      this.#giveUp(error)
+      return undefined
+    }
   }
 
   /** Legacy servers say more on a request's stream than belongs to it; what does not is passed over, and ends no call. */
@@ -122,9 +139,9 @@ export class LegacyCall implements RunningCall, Pending {
   }
 
   asked({ id, method, params }: LegacyServerRequest): boolean {
-    this.#exchange?.heard()
+    this.#hear()
     this.#questions += 1
-    if (this.#questions > MAX_QUESTIONS) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'requests' })
+    if (this.#questions > MAX_QUESTIONS) this.#giveUp(new Refusal('UPSTREAM_INVALID', {}, { reason: 'requests' }))
     if (this.#isOver || this.#response !== undefined || this.#steps.length >= MAX_WAITING || !this.#options.takes(method)) return false
     if (!this.#mayWait()) return false
     this.#step({ kind: 'question', id, method, params })
@@ -172,10 +189,12 @@ export class LegacyCall implements RunningCall, Pending {
   }
 
   lost(): void {
-    this.#fail(new NotTaken())
+    // Who has said something of it has taken it, whatever is said of the session then: it is not made again.
+    if (this.#wasHeard) this.failed(new PostError('broken', true))
+    else this.#fail(new NotTaken())
   }
 
-  #giveUp(error: PostError): void {
+  #giveUp(error: Error): void {
     if (this.#isOver) return
     this.#exchange?.stop()
     this.#options.room.cancelled(this.#options.id, this.person)

@@ -1,10 +1,14 @@
-import { addressOf, writeCancelled } from '../../mcp/index.ts'
+import { Refusal } from '../../core/errors.ts'
+import { type Addressed, addressOf, writeCancelled } from '../../mcp/index.ts'
 import { parseAnswer } from '../judge.ts'
 import type { Line, LineEvents } from '../line.ts'
 import type { Ask } from '../peer.ts'
 import { PostError } from '../post.ts'
 import { PipePost } from './pipe-post.ts'
 import type { Processes } from './processes.ts'
+
+/** How long a server may go on with what it was told to end. */
+const ABANDONED_MS = 600_000
 
 /** Processes that are spoken to in 2026-07-28: no handshake, each request says all that it needs. As many as policy says, each started when it is needed. */
 export class ModernPipes {
@@ -63,6 +67,8 @@ class Pipe {
   /** Who hears the line now. */
   #events: LineEvents
   #hasAnswered = false
+  /** Requests that nobody waits for, and that the server may still speak of. */
+  readonly #abandoned = new Set<Addressed['id']>()
   isDown = false
 
   constructor(open: (events: LineEvents) => Promise<Line>) {
@@ -106,7 +112,11 @@ class Pipe {
   }
 
   /** To stop waiting is not to stop the server (stdio §Cancellation). */
-  abandon({ id }: PipePost): void {
+  abandon({ id, isListening }: PipePost): void {
+    if (!isListening) {
+      this.#abandoned.add(id)
+      setTimeout(() => this.#abandoned.delete(id), ABANDONED_MS).unref()
+    }
     this.#line?.tell(writeCancelled(id)).catch(() => {})
   }
 
@@ -129,9 +139,11 @@ class Pipe {
   readonly #own: LineEvents = {
     onMessage: data => {
       const text = typeof data === 'string' ? Buffer.from(data) : data
-      const addressed = addressOf(parseAnswer(text))
+      const addressed = this.#read(text)
       this.#hasAnswered = true
-      if (addressed !== undefined) this.#postOf(addressed.id)?.hear(text, addressed.isFinal)
+      if (addressed === undefined) return true
+      if (addressed.isFinal) this.#abandoned.delete(addressed.id)
+      this.#postOf(addressed.id)?.hear(text, addressed.isFinal)
       return true
     },
     onEnd: () => {},
@@ -147,10 +159,21 @@ class Pipe {
     onChannel: () => {},
   }
 
-  /** What does not say whose it is (a log message) is the only request's, or nobody's. */
+  /** What cannot be read is somebody's answer, as a rule: it must not take the process from all the others. */
+  #read(text: Buffer): Addressed | undefined {
+    try {
+      return addressOf(parseAnswer(text))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      if (this.#posts.size === 1) for (const post of this.#posts.values()) post.fail(error)
+      return undefined
+    }
+  }
+
+  /** What does not say whose it is (a log message) is the only request's, or nobody's: also where it can be of one that nobody waits for any more. */
   #postOf(id: string | number | undefined): PipePost | undefined {
     if (typeof id === 'number') return this.#posts.get(id)
-    if (id !== undefined) return undefined
+    if (id !== undefined || this.#abandoned.size > 0) return undefined
     const posts = [...this.#posts.values()].filter(({ isListening }) => !isListening)
     return posts.length === 1 ? posts[0] : undefined
   }
