@@ -42,9 +42,10 @@ const END = -1
 
 /**
  * What reading costs, here and wherever names are compared, sorted and written again, in plain values: a tenth of a microsecond each. A
- * number that is not plain, more where it is long, and one that is kept digit by digit; a key, one with an escape in it, one that is new, which costs more
- * the longer it is.
+ * string that has no key to pay for it; a number that is not plain, more where it is long, and one that is kept digit by digit; a key, one
+ * with an escape in it, one that is new, which costs more the longer it is.
  */
+const STRING_WORK = 1
 const NUMBER_WORK = 1
 const EXACT_WORK = 4
 const KEY_WORK = 1
@@ -97,6 +98,7 @@ export function scanJson(text: string, { maxDepth, maxWork }: JsonLimits, thorou
     if (++work > maxWork) throw new JsonError('too many values and names', at)
     if (code === QUOTE) {
       at = stringEnd(text, at + 1, thorough)
+      if (!inObject) work += STRING_WORK
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (depth === maxDepth) throw new JsonError('nested too deeply', at)
       at = skipSpace(text, at + 1)

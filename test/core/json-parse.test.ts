@@ -86,6 +86,7 @@ const refusals: readonly [what: string, input: string | Uint8Array, reason: stri
   ['65 levels, the last one empty', `${'{"a":'.repeat(64)}{}${'}'.repeat(64)}`, 'nested too deeply'],
   ['a hundred thousand brackets (A-37)', '['.repeat(100_000), 'nested too deeply'],
   ['120,001 values', `[${'0,'.repeat(119_999)}0]`, 'too many values'],
+  ['60,001 strings in a list', `[${'"",'.repeat(60_000)}""]`, 'too many values'],
   ['a number of four megabytes', `0.${'0'.repeat(4_000_000)}1`, 'too many values'],
   ['ten thousand numbers of four hundred digits', `[${`0.${'0'.repeat(400)}1,`.repeat(10_000)}0]`, 'too many values'],
   ['20,001 numbers that are kept digit by digit', `[${'9007199254740993,'.repeat(20_000)}9007199254740993]`, 'too many values'],
