@@ -5,6 +5,7 @@ import { exposedUri, uriPrefixOf } from '../mcp/index.ts'
 import type { Face } from './face.ts'
 import type { JudgedItem } from './judge.ts'
 import { identityMember } from './kinds.ts'
+import type { LockItem } from './lock.ts'
 import { exposedName } from './naming.ts'
 
 /** Who offers an item, and to whom. */
@@ -52,6 +53,26 @@ export function makeListedItem(
     // The stored text, in the order it was approved in; whatever the upstream sent just now is not used again.
     listing: writeJson({ ...approved.descriptor, [identityMember(kind)]: name }),
     paramHeaders: seen.paramHeaders,
+  })
+}
+
+/**
+ * What was approved of a server that has not been read yet. Nobody may use it; it is what policy is asked about before anybody is told that
+ * it will be there.
+ */
+export function makeAwaitedItem({ endpoint, kind, alias }: Offered, name: string, approved: LockItem): ApprovedItem {
+  return make({
+    kind,
+    alias,
+    variant: approved.variant,
+    upstreamName: approved.name,
+    exposedName: name,
+    uriPrefix: prefixAt(endpoint, alias),
+    pin: approved.pin,
+    listed: true,
+    descriptor: approved.descriptor,
+    listing: '',
+    paramHeaders: [],
   })
 }
 

@@ -18,7 +18,7 @@ import { LIST_KINDS, PIN_KINDS } from './kinds.ts'
 import { loadLocks, marksOf, watchLocks } from './lock-directory.ts'
 import { profileOf, type ServedProfile } from './profile.ts'
 import { createRebuilding } from './rebuilding.ts'
-import { resolveName, resolveUri } from './resolve.ts'
+import { type IsShown, resolveName, resolveUri } from './resolve.ts'
 import { type Carried, createShelf, type Shelf } from './shelf.ts'
 import { stateOf, type UpstreamState } from './states.ts'
 import type { Stock } from './view.ts'
@@ -44,9 +44,16 @@ export type { UpstreamState } from './states.ts'
 export interface Catalog {
   /**
    * What a caller's name stands for; throws CATALOG_UNKNOWN_TOOL, _PROMPT or _RESOURCE. A resource is looked for by its URI: as a listed
-   * one, as a template's own text, as an instance of a template, and at last as one that no list names.
+   * one, as a template's own text, as an instance of a template, and at last as one that no list names. Where its server has not been read
+   * yet, or not for too long, who `isShown` the item otherwise is told so: CATALOG_UNAVAILABLE.
    */
-  resolve(endpoint: EndpointConfig, kind: 'tool' | 'prompt' | 'resource', exposedName: string, principal: Principal): ApprovedItem
+  resolve(
+    endpoint: EndpointConfig,
+    kind: 'tool' | 'prompt' | 'resource',
+    exposedName: string,
+    principal: Principal,
+    isShown?: IsShown,
+  ): ApprovedItem
   /** Every approved item of a kind that this principal's variants show, in a stable order. */
   list(endpoint: EndpointConfig, kind: ItemKind, principal: Principal): readonly ApprovedItem[]
   /** How long a list may be kept, and which upstreams it lacks. */
@@ -147,10 +154,10 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   })
 
   const catalog: Catalog = {
-    resolve(endpoint, kind, exposedName, principal) {
+    resolve(endpoint, kind, exposedName, principal, isShown = toNobody) {
       const window = fronts.get(endpoint.path)?.windowOf(kind, exposedName, principal)
-      if (kind === 'resource') return resolveUri(window?.uris, exposedName)
-      return resolveName(window?.view(kind), kind === 'tool' ? 'CATALOG_UNKNOWN_TOOL' : 'CATALOG_UNKNOWN_PROMPT', exposedName)
+      if (kind === 'resource') return resolveUri(window?.uris, exposedName, isShown)
+      return resolveName(window?.view(kind), kind === 'tool' ? 'CATALOG_UNKNOWN_TOOL' : 'CATALOG_UNKNOWN_PROMPT', exposedName, isShown)
     },
     list(endpoint, kind, principal) {
       const [first, ...others] = windowsOf(endpoint, principal).map(window => unexpiredIn(window, kind))
@@ -191,6 +198,10 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   }
   carriedBy.set(catalog, () => shelves.map(shelf => shelf.carry()))
   return catalog
+}
+
+function toNobody(): boolean {
+  return false
 }
 
 /** Tools of all upstreams but one: what was decided about and what is shown. */

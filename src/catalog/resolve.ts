@@ -26,21 +26,26 @@ export interface UriViews {
   readonly spaces: ReadonlyMap<string, Space>
 }
 
-/** A tool or a prompt by its exposed name. Throws `code`. */
-export function resolveName(view: View | undefined, code: ErrorCode, name: string): ApprovedItem {
+/** Whether who asks is shown an item where it can be used: who is not, is told of nothing. */
+export type IsShown = (item: ApprovedItem) => boolean
+
+/** A tool or a prompt by its exposed name. Throws `code`, or CATALOG_UNAVAILABLE. */
+export function resolveName(view: View | undefined, code: ErrorCode, name: string, isShown: IsShown): ApprovedItem {
   const offer = view?.byName.get(name)
-  if (offer === undefined) throw unknown(code, name, view?.reasons.get(name) ?? 'unknown')
-  return unexpired(offer, code, name)
+  if (offer !== undefined) return unexpired(offer, code, name, isShown)
+  throw absent(view?.awaited.get(name), code, name, view?.reasons.get(name) ?? 'unknown', isShown)
 }
 
 /**
  * A resource by its exposed URI: a listed one, a template by its own text, an instance of a template, and at last one that nothing
- * names. Throws CATALOG_UNKNOWN_RESOURCE. Whose it is depends on what stands before the URI alone, so a link of one upstream cannot
+ * names. Throws CATALOG_UNKNOWN_RESOURCE, CATALOG_UNAVAILABLE. Whose it is depends on what stands before the URI alone, so a link of one upstream cannot
  * lead to another.
  */
-export function resolveUri(views: UriViews | undefined, uri: string): ApprovedItem {
+export function resolveUri(views: UriViews | undefined, uri: string, isShown: IsShown): ApprovedItem {
   const listed = views?.resources.byName.get(uri) ?? views?.templates.byName.get(uri)
-  if (listed !== undefined) return unexpired(listed, CODE, uri)
+  if (listed !== undefined) return unexpired(listed, CODE, uri, isShown)
+  const awaited = views?.resources.awaited.get(uri) ?? views?.templates.awaited.get(uri)
+  if (awaited !== undefined) throw absent(awaited, CODE, uri, 'missing', isShown)
   // What is listed and not approved is not reached by another way either. Only what is not listed any more may be.
   const reason = views?.resources.reasons.get(uri) ?? views?.templates.reasons.get(uri)
   if (views === undefined || (reason !== undefined && reason !== 'missing')) throw unknown(CODE, uri, reason ?? 'unknown')
@@ -50,9 +55,10 @@ export function resolveUri(views: UriViews | undefined, uri: string): ApprovedIt
   if (hasDotSegments(inner) || OTHER_SPELLING.test(inner)) throw unknown(CODE, uri, 'spelling')
   const instance = instanceOf(space.templates, inner)
   if (instance === 'too_many') throw unknown(CODE, uri, instance)
-  if (instance !== undefined) return unexpired(instance, CODE, uri)
-  if (!space.stock.isServed()) throw unknown(CODE, uri, 'expired')
-  return makeUnlistedItem(space.stock, space.prefix, inner)
+  if (instance !== undefined) return unexpired(instance, CODE, uri, isShown)
+  const unlisted = makeUnlistedItem(space.stock, space.prefix, inner)
+  if (!space.stock.isServed()) throw absent(unlisted, CODE, uri, 'expired', isShown)
+  return unlisted
 }
 
 const CODE = 'CATALOG_UNKNOWN_RESOURCE'
@@ -85,10 +91,21 @@ function prefixOf(uri: string): string {
   return uri.slice(0, uri.indexOf('+') + 1)
 }
 
-function unexpired({ item, stock }: Offer, code: ErrorCode, name: string): ApprovedItem {
-  if (stock.isExpired(item.kind)) throw unknown(code, name, 'expired')
+function unexpired({ item, stock }: Offer, code: ErrorCode, name: string, isShown: IsShown): ApprovedItem {
+  if (stock.isExpired(item.kind)) throw absent(item, code, name, 'expired', isShown)
   return item
 }
+
+/** About the time between two attempts to read an upstream's lists. */
+const RETRY_AFTER_MS = 1_000
+
+/** A server that is away is not a tool that is gone: clients take the latter for final. Only for who is shown it when it is there. */
+function absent(item: ApprovedItem | undefined, code: ErrorCode, name: string, reason: string, isShown: IsShown): Refusal {
+  if (item === undefined || !isShown(item)) return unknown(code, name, reason)
+  return new Refusal('CATALOG_UNAVAILABLE', { text: AWAY, retryAfterMs: RETRY_AFTER_MS, notProcessed: true }, { reason })
+}
+
+const AWAY = 'The server behind this name cannot be asked at the moment; try again.'
 
 /** One answer for every reason, byte for byte: only the record tells a hidden item from one that never was. */
 function unknown(code: ErrorCode, name: string, reason: string): Refusal {

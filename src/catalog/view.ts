@@ -1,7 +1,7 @@
 import type { EndpointConfig } from '../core/configuration.ts'
 import type { ApprovedItem, ItemKind } from '../core/model.ts'
 import { createTemplateMatcher, type TemplateMatcher } from '../mcp/index.ts'
-import { exposedAs, makeListedItem } from './approved-item.ts'
+import { exposedAs, makeAwaitedItem, makeListedItem } from './approved-item.ts'
 import type { JudgedItem } from './judge.ts'
 import type { PinKind } from './kinds.ts'
 import { collisionsOf, withoutCase } from './naming.ts'
@@ -37,6 +37,8 @@ export interface View {
   readonly list: readonly ApprovedItem[]
   /** Why a name is not served, for the audit record alone. */
   readonly reasons: ReadonlyMap<string, string>
+  /** Approved items of servers that have not been read yet, by name: nobody may use them so far. */
+  readonly awaited: ReadonlyMap<string, ApprovedItem>
   readonly collisions: readonly Collision[]
 }
 
@@ -66,6 +68,7 @@ export function buildView(endpoint: EndpointConfig, kind: ItemKind, stocks: read
   )
   const byName = new Map<string, Offer>()
   const reasons = new Map<string, string>()
+  const awaited = new Map<string, ApprovedItem>()
   const collisions: Collision[] = []
   const list: ApprovedItem[] = []
   for (const stock of stocks) for (const { name } of stock.withheld(kind)) reasons.set(nameOf(stock, name), 'withheld')
@@ -81,12 +84,14 @@ export function buildView(endpoint: EndpointConfig, kind: ItemKind, stocks: read
     const item = reason === 'approved' ? makeListedItem({ endpoint, kind, alias: stock.alias }, name, judged, offered?.item) : undefined
     if (item === undefined) {
       reasons.set(name, reason)
+      if (reason === 'missing' && judged.approved !== undefined && !stock.isSeen(kind))
+        awaited.set(name, makeAwaitedItem({ endpoint, kind, alias: stock.alias }, name, judged.approved))
       continue
     }
     byName.set(name, { item, stock, matches: offered?.item === item ? offered.matches : matcherOf(item) })
     list.push(item)
   }
-  return { byName, list: list.sort(byOrderOf(stocks)), reasons, collisions }
+  return { byName, list: list.sort(byOrderOf(stocks)), reasons, awaited, collisions }
 }
 
 /** The path of a URI has cases (RFC 3986 §6.2.2.1). */

@@ -73,7 +73,7 @@ export function createWindow(endpoint: EndpointConfig, stocks: readonly Stock[],
   }
 }
 
-const EMPTY: View = { byName: new Map(), list: [], reasons: new Map(), collisions: [] }
+const EMPTY: View = { byName: new Map(), list: [], reasons: new Map(), awaited: new Map(), collisions: [] }
 
 /** Of a template before its first expression; what is not ASCII is another text in a URI. */
 function headOf(template: string): string {

@@ -1,6 +1,7 @@
 import type { Call, Settled } from '../core/model.ts'
 import { ask } from './ask.ts'
 import type { Admitted } from './enter.ts'
+import { find } from './find.ts'
 
 /** `tasks/get`, `tasks/update`, `tasks/cancel`: the task this caller was given, and today's word on the tool that began it. */
 export async function followTask(admitted: Admitted, call: Call): Promise<Settled> {
@@ -10,8 +11,7 @@ export async function followTask(admitted: Admitted, call: Call): Promise<Settle
 
 /** The same for a subscription, at its own pace: how often there is news is the upstream's to say, and must not use up what its caller may ask. */
 export async function askOfTask(admitted: Admitted, call: Call): Promise<Settled> {
-  const { rooms, endpoint, principal, trace } = admitted
+  const { rooms, endpoint, principal } = admitted
   const task = rooms.state.openTask(endpoint, principal, call)
-  const tool = await trace.step('catalog', () => rooms.catalog.resolve(endpoint, 'tool', task.toolName, principal))
-  return ask(admitted, tool, task.call)
+  return ask(admitted, await find(admitted, 'tool', task.toolName), task.call)
 }

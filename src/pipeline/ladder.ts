@@ -63,7 +63,7 @@ export const LADDER: readonly Rung[] = [
   {
     step: 'catalog',
     asks: 'Is there such a tool, prompt or resource, and is it what a person approved?',
-    refuses: ['CATALOG_UNKNOWN_TOOL', 'CATALOG_UNKNOWN_PROMPT', 'CATALOG_UNKNOWN_RESOURCE'],
+    refuses: ['CATALOG_UNKNOWN_TOOL', 'CATALOG_UNKNOWN_PROMPT', 'CATALOG_UNKNOWN_RESOURCE', 'CATALOG_UNAVAILABLE'],
     because: 'Policy is written for what was reviewed; a tool that changed since is no tool.',
   },
   {

@@ -1,10 +1,9 @@
 import type { Call, Settled } from '../core/model.ts'
 import { ask } from './ask.ts'
 import type { Admitted } from './enter.ts'
+import { find } from './find.ts'
 
 /** `resources/read`: whose resource the URI names, then the steps of every call. */
 export async function readResource(admitted: Admitted, call: Call): Promise<Settled> {
-  const { rooms, endpoint, principal, trace } = admitted
-  const resource = await trace.step('catalog', () => rooms.catalog.resolve(endpoint, 'resource', call.name, principal))
-  return ask(admitted, resource, call)
+  return ask(admitted, await find(admitted, 'resource', call.name), call)
 }

@@ -1,11 +1,12 @@
 import type { Call } from '../core/model.ts'
 import type { InSession } from './enter-session.ts'
+import { find } from './find.ts'
 
 /** `resources/subscribe`: who may read a resource today may hear of it; what is heard is judged again each time. */
 export async function subscribe(here: InSession, call: Call): Promise<void> {
-  const { rooms, endpoint, principal, trace, session } = here
+  const { rooms, principal, trace, session } = here
   rooms.limits.admitRequest(principal, 'resources/subscribe')
-  const resource = await trace.step('catalog', () => rooms.catalog.resolve(endpoint, 'resource', call.name, principal))
+  const resource = await find(here, 'resource', call.name)
   await trace.step('policy', () => rooms.policy.grant(principal, resource, call))
   await rooms.sessions.subscribe(session, call.name)
 }

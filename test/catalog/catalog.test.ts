@@ -226,6 +226,28 @@ describe('names', () => {
   })
 })
 
+describe('an upstream that was not read yet', () => {
+  test('is waited for by who is shown what was approved of it, and unknown to everybody else', async () => {
+    const stub = await startStub(tool('send'))
+    const { catalog, approve, endpoint } = await bench({ acme: stub })
+    await approve('acme')
+    stub.answer(() => page([tool('send')], { nextCursor: 1 }))
+    const running = await catalog()
+    const resolve = (name: string, isShown: boolean) => () => running.resolve(endpoint, 'tool', name, ANYONE, () => isShown)
+    expect(resolve('acme__send', true)).toThrow(expect.objectContaining({ code: 'CATALOG_UNAVAILABLE', detail: { reason: 'missing' } }))
+    expect(resolve('acme__send', false)).toThrow(expect.objectContaining({ code: 'CATALOG_UNKNOWN_TOOL' }))
+    expect(resolve('acme__other', true)).toThrow(expect.objectContaining({ code: 'CATALOG_UNKNOWN_TOOL', detail: { reason: 'unknown' } }))
+    stub.tools(tool('send'))
+    running.suspect('acme', 'shared')
+    await eventually(() => names(running, endpoint).length === 1)
+    expect(resolve('acme__send', true)()).toMatchObject({ upstreamName: 'send' })
+    stub.tools()
+    running.suspect('acme', 'shared')
+    await eventually(() => names(running, endpoint).length === 0)
+    expect(resolve('acme__send', true)).toThrow(expect.objectContaining({ code: 'CATALOG_UNKNOWN_TOOL', detail: { reason: 'missing' } }))
+  })
+})
+
 describe('an upstream that fails', () => {
   test('keeps its last approved list for maxStale, then nothing of it is served, and it recovers by itself', async () => {
     const stub = await startStub(tool('send'))

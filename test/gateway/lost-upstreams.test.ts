@@ -94,9 +94,29 @@ describe('B79 servers that cannot be read', () => {
     expect(names(stale.json.result)).toEqual(['good__send'])
     expect(stale.json.result).toMatchObject({ ttlMs: 5_000 })
     clock.advance(24 * 3_600_000)
-    expect((await running.send('tools/list', {}, { token: running.token('tools:read', { exp: clock.now() / 1000 + 60 }) })).status).toBe(
-      503,
-    )
+    const token = running.token('tools:read', { exp: clock.now() / 1000 + 60 })
+    expect((await running.send('tools/list', {}, { token })).status).toBe(503)
+  })
+
+  it('are no tools that are gone: a call of what was approved is told to come back, by who is shown it, and nobody else hears of it', async () => {
+    const clock = createTestClock()
+    const stub = await stubOf()
+    const running = await start({ good: stub.url }, { serve: { clock } })
+    stub.onDiscover = stub.onList = broken
+    running.gateway.rooms().catalog.suspect('good', 'shared')
+    await eventually(() => whyOf(running).good !== undefined)
+    clock.advance(24 * 3_600_000)
+    const exp = clock.now() / 1000 + 60
+    const shown = await running.call('good__send', {}, { token: running.token('tools:read', { exp }) })
+    expect(shown).toMatchObject({
+      status: 503,
+      json: { id: 1, error: { code: -32603, data: { code: 'CATALOG_UNAVAILABLE', notProcessed: true } } },
+    })
+    expect(shown.headers.get('retry-after')).toBe('1')
+    expect(running.trail.last()).toMatchObject({ method: 'tools/call', outcome: 'CATALOG_UNAVAILABLE', detail: { reason: 'expired' } })
+    const hidden = await running.call('good__send', {}, { token: running.token('other', { exp }) })
+    expect(hidden).toMatchObject({ status: 200, json: { error: { code: -32602, message: 'Unknown tool: good__send' } } })
+    expect(stub.calls.filter(({ body }) => body.includes('tools/call'))).toEqual([])
   })
 })
 

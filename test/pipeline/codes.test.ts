@@ -9,7 +9,6 @@ const CODES = Object.keys(ERRORS) as ErrorCode[]
 /** Codes that no rung of a call refuses with, and why. */
 const OFF_THE_LADDER: Partial<Record<ErrorCode, string>> = {
   VALIDATION_RESULT: 'a notice in place of a result: the call has run',
-  CATALOG_UNAVAILABLE: 'for lists, which have no target',
   LIMITS_LIST_EXCEEDED: 'for lists, discovery and what is asked in passing, before there is a target',
   LIMITS_STREAMS: 'for subscriptions, which have no target',
   HTTP_NOT_ACCEPTABLE: 'for subscriptions, whose only form is a stream',
