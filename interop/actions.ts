@@ -11,11 +11,11 @@ export interface Limits {
   readonly actionMs: number
   /** How long a slow call is let run before it is given up. */
   readonly cancelMs: number
-  /** How long the server may take to be told of that. */
+  /** How long the server may take to be told of that; when nobody tells it, the call is over by then. */
   readonly toldMs: number
 }
 
-export const LIMITS: Limits = { actionMs: 30_000, cancelMs: 1_000, toldMs: 3_000 }
+export const LIMITS: Limits = { actionMs: 30_000, cancelMs: 300, toldMs: 4_500 }
 
 /** Tries every action of the plan with one client at `target`, which leads to `server`. Nothing is thrown. */
 export async function tryAll(caller: Caller, target: Target, server: Server, plan: Plan, limits = LIMITS): Promise<Outcomes> {
@@ -76,14 +76,22 @@ const TRIES: Readonly<Record<Action, Try>> = {
     const { text } = await connection.callTool(name, args)
     return elicitation === undefined ? 'nothing is asked' : saysNot(text, elicitation.says)
   },
-  async cancellation(connection, { call, slow = call }, server, { cancelMs, toldMs }) {
-    const before = await server.cancellations()
-    if (await connection.cancelTool(slow.name, slow.arguments, cancelMs)) return 'answers at once'
-    for (const until = performance.now() + toldMs; performance.now() < until; await sleep(50)) {
-      if ((await server.cancellations()) > before) return undefined
-    }
-    return 'the server is not told'
+  async cancellation(connection, { call, slow = call }, server, { actionMs, cancelMs, toldMs }) {
+    const before = await server.calls()
+    const cancel = new AbortController()
+    const answered = connection.cancelTool(slow.name, slow.arguments, cancel.signal)
+    const isThere = until(actionMs / 2, async () => (await server.calls()) > before)
+    // A client that has its answer already does not wait for the signal.
+    await Promise.race([isThere.then(() => sleep(cancelMs)), answered])
+    cancel.abort()
+    if (await answered) return 'answers at once'
+    return (await until(toldMs, () => server.wasCancelledSince(before))) ? undefined : 'the server is not told'
   },
+}
+
+async function until(forMs: number, holds: () => Promise<boolean>): Promise<boolean> {
+  for (const end = performance.now() + forMs; performance.now() < end; await sleep(50)) if (await holds()) return true
+  return false
 }
 
 function missing(what: string, names: readonly string[], wanted?: string): string | undefined {

@@ -20,8 +20,8 @@ export interface Connection {
   listResources(): Promise<readonly string[]>
   listPrompts(): Promise<readonly string[]>
   callTool(name: string, args: Arguments): Promise<Called>
-  /** Gives the call up after a while. Whether its answer came before that. */
-  cancelTool(name: string, args: Arguments, afterMs: number): Promise<boolean>
+  /** Gives the call up when the signal says so. Whether its answer came before that. */
+  cancelTool(name: string, args: Arguments, signal: AbortSignal): Promise<boolean>
   readResource(uri: string): Promise<string>
   getPrompt(name: string, args: Readonly<Record<string, string>>): Promise<string>
   close(): Promise<void>
@@ -46,8 +46,10 @@ export interface Upstream {
 
 export interface Server {
   readonly target: Target
-  /** How often it was told that a tool call was given up, by whomever, until now. */
-  cancellations(): Promise<number>
+  /** How many tool calls reached it until now, of whomever. */
+  calls(): Promise<number>
+  /** Whether it was told that one of those behind that many is given up. */
+  wasCancelledSince(calls: number): Promise<boolean>
   close(): Promise<void>
 }
 

@@ -21,7 +21,7 @@ export interface Plan {
   readonly prompt?: { readonly name: string; readonly arguments: Readonly<Record<string, string>>; readonly says: string }
   /** Asks for a form, and is given `answer`. */
   readonly elicitation?: ToolUse & { readonly answer: Arguments; readonly says: string }
-  /** Takes long enough to be cancelled. */
+  /** Takes four seconds: long enough to be cancelled, and over before anybody else is tried. */
   readonly slow?: ToolUse
 }
 

@@ -27,7 +27,9 @@ export async function startHttpTap(target: string, witness: Witness): Promise<Ta
 
 async function forward(incoming: IncomingMessage, outgoing: ServerResponse, origin: string, witness: Witness): Promise<void> {
   const body = await text(incoming)
-  witness.saw(body)
+  const { 'mcp-session-id': session = '' } = incoming.headers
+  // HTTP+SSE has its session in the address.
+  const call = witness.saw(`${session} ${incoming.url}`, body)
   const { host: _host, 'content-length': _length, connection: _connection, ...headers } = incoming.headers
   const onward = request(new URL(incoming.url ?? '/', origin), { method: incoming.method ?? 'GET', headers, agent: false })
   onward.on('response', answer => {
@@ -38,7 +40,7 @@ async function forward(incoming: IncomingMessage, outgoing: ServerResponse, orig
   })
   onward.on('error', () => outgoing.destroy())
   outgoing.on('close', () => {
-    if (!outgoing.writableFinished) witness.sawHangUp(body)
+    if (call !== undefined && !outgoing.writableFinished) witness.hungUp(call)
     onward.destroy()
   })
   onward.end(body)

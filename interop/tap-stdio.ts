@@ -1,8 +1,10 @@
-/** `node tap-stdio.ts FILE COMMAND…`: a process between a client and a server over stdio. What the client says is also written to FILE. */
+/** `node tap-stdio.ts FOLDER COMMAND…`: a process between a client and a server over stdio. What the client says is also written there. */
 import { spawn } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
 
-const [file = '', command = '', ...args] = process.argv.slice(2)
+const [folder = '', command = '', ...args] = process.argv.slice(2)
+const file = join(folder, `${process.pid}.jsonl`)
 const child = spawn(command, args, { stdio: ['pipe', 'inherit', 'inherit'] })
 process.stdin.on('data', piece => {
   appendFileSync(file, piece)

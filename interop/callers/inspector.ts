@@ -43,13 +43,11 @@ function connectionTo(target: Target, home: string): Omit<Connection, 'close'> {
       return { text: textOf(content), isError: isError === true, progress: 0 }
     },
     // What somebody does who is tired of waiting.
-    async cancelTool(name, args, afterMs) {
+    async cancelTool(name, args, signal) {
       const child = start('tools/call', use(name, args))
       child.stderr.resume()
-      const timer = setTimeout(() => child.kill('SIGINT'), afterMs)
-      const said = await text(child.stdout)
-      clearTimeout(timer)
-      return said.trim() !== ''
+      signal.addEventListener('abort', () => child.kill('SIGINT'))
+      return (await text(child.stdout)).trim() !== ''
     },
     readResource: async uri => textOf((await ask('resources/read', '--uri', uri)).contents ?? []),
     async getPrompt(name, args) {

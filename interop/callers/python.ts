@@ -40,7 +40,11 @@ function callerOf(python: Python, name: string, options: object): Omit<Caller, '
         listResources: () => ask({ do: 'resources' }),
         listPrompts: () => ask({ do: 'prompts' }),
         callTool: (name, args) => ask<Called>({ do: 'call', name, arguments: args }),
-        cancelTool: (name, args, afterMs) => ask<boolean>({ do: 'cancel', name, arguments: args, afterMs }),
+        cancelTool(name, args, signal) {
+          // It waits for another line, and gives up then what has not ended by then.
+          signal.addEventListener('abort', () => child.stdin.write('{}\n'))
+          return ask<boolean>({ do: 'cancel', name, arguments: args })
+        },
         readResource: uri => ask({ do: 'read', uri }),
         getPrompt: (name, args) => ask({ do: 'prompt', name, arguments: args }),
         async close() {

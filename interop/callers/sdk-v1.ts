@@ -39,8 +39,7 @@ function connectionOf(client: Client): Connection {
       const result = await client.callTool({ name, arguments: { ...args } }, undefined, { onprogress: () => progress++ })
       return { text: textOf(result.content as object[]), isError: result.isError === true, progress }
     },
-    async cancelTool(name, args, afterMs) {
-      const signal = AbortSignal.timeout(afterMs)
+    async cancelTool(name, args, signal) {
       return client.callTool({ name, arguments: { ...args } }, undefined, { signal }).then(
         () => true,
         error => {

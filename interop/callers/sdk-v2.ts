@@ -43,8 +43,7 @@ function connectionOf(client: Client): Connection {
       )
       return { text: textOf(content), isError: isError === true, progress }
     },
-    async cancelTool(name, args, afterMs) {
-      const signal = AbortSignal.timeout(afterMs)
+    async cancelTool(name, args, signal) {
       const call = client.callTool({ name, arguments: { ...args } as JsonArguments }, { signal })
       return call.then(
         () => true,

@@ -24,8 +24,8 @@ def offer(server, Context):
 
     @server.tool()
     async def wait() -> str:
-        """Takes half a minute."""
-        await anyio.sleep(30)
+        """Takes some seconds."""
+        await anyio.sleep(4)
         return "waited"
 
     @server.resource("note://one", mime_type="text/plain")

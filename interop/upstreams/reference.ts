@@ -17,7 +17,7 @@ const EVERYTHING_PLAN: Plan = {
   resource: { uri: 'demo://resource/dynamic/text/1', says: 'Resource 1' },
   prompt: { name: 'args-prompt', arguments: { city: 'Graz' }, says: 'Graz' },
   elicitation: { name: 'trigger-elicitation-request', arguments: {}, answer: { name: 'Ada' }, says: 'Name: Ada' },
-  slow: { name: 'trigger-long-running-operation', arguments: { duration: 30, steps: 2 } },
+  slow: { name: 'trigger-long-running-operation', arguments: { duration: 4, steps: 2 } },
 }
 
 const everything: Pick<Upstream, 'version' | 'plan'> = {

@@ -70,8 +70,8 @@ function build(): McpServer {
     const { content } = await server.server.elicitInput({ message: 'What is your name?', requestedSchema })
     return said(`Hello, ${content?.name}!`)
   })
-  server.registerTool('wait', { description: 'Takes half a minute.' }, async ({ signal }) => {
-    await sleep(30_000, undefined, { signal })
+  server.registerTool('wait', { description: 'Takes some seconds.' }, async ({ signal }) => {
+    await sleep(4_000, undefined, { signal })
     return said('waited')
   })
   server.registerResource('note', 'note://one', { description: 'A note.', mimeType: 'text/plain' }, ({ href }) => ({

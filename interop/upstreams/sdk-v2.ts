@@ -57,8 +57,8 @@ function build(): McpServer {
     if (answer !== undefined) return said(`Hello, ${answer.name}!`)
     return inputRequired({ inputRequests: { name: inputRequired.elicit({ message: 'What is your name?', requestedSchema: NAME }) } })
   })
-  server.registerTool('wait', { description: 'Takes half a minute.', inputSchema: z.object({}) }, async (_args, { mcpReq }) => {
-    await sleep(30_000, undefined, { signal: mcpReq.signal })
+  server.registerTool('wait', { description: 'Takes some seconds.', inputSchema: z.object({}) }, async (_args, { mcpReq }) => {
+    await sleep(4_000, undefined, { signal: mcpReq.signal })
     return said('waited')
   })
   server.registerResource('note', 'note://one', { description: 'A note.', mimeType: 'text/plain' }, ({ href }) => ({

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../examples/demo/free-port.ts'
-import type { Server, Target } from '../peers.ts'
+import type { Server } from '../peers.ts'
 import { startHttpTap } from '../tap-http.ts'
-import { createWitness } from '../witness.ts'
+import { createWitness, type Witness } from '../witness.ts'
 
 const TAP = fileURLToPath(new URL('../tap-stdio.ts', import.meta.url))
 const START_MS = 30_000
@@ -20,7 +20,8 @@ export async function watchHttp(kind: 'http' | 'sse', url: string, stop: () => P
   const tap = await startHttpTap(url, witness)
   return {
     target: { kind, url: tap.url },
-    cancellations: async () => witness.cancellations,
+    calls: async () => witness.calls,
+    wasCancelledSince: async calls => witness.wasCancelledSince(calls),
     async close() {
       await tap.close()
       await stop()
@@ -48,16 +49,21 @@ export async function startProgram(
 /** A program over stdio: whoever uses it starts it, with a tap before it. */
 export async function watchStdio(command: readonly [string, ...string[]]): Promise<Server> {
   const folder = await mkdtemp(join(tmpdir(), 'wicketgate-interop-'))
-  const file = join(folder, 'said.jsonl')
-  await writeFile(file, '')
-  const target: Target = { kind: 'stdio', command: [process.execPath, TAP, file, ...command] }
+  const witness = createWitness()
+  const seen = new Map<string, number>()
+  /** What was said since it was last looked: each process has a file, and is a session of its own. */
+  const look = async (): Promise<Witness> => {
+    for (const name of await readdir(folder)) {
+      const lines = (await readFile(join(folder, name), 'utf8')).split('\n').slice(0, -1)
+      for (const line of lines.slice(seen.get(name) ?? 0)) witness.saw(name, line)
+      seen.set(name, lines.length)
+    }
+    return witness
+  }
   return {
-    target,
-    async cancellations() {
-      const witness = createWitness()
-      for (const line of (await readFile(file, 'utf8')).split('\n')) witness.saw(line)
-      return witness.cancellations
-    },
+    target: { kind: 'stdio', command: [process.execPath, TAP, folder, ...command] },
+    calls: async () => (await look()).calls,
+    wasCancelledSince: async calls => (await look()).wasCancelledSince(calls),
     close: () => rm(folder, { recursive: true, force: true }),
   }
 }
