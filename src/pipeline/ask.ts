@@ -15,7 +15,8 @@ export async function ask({ rooms, endpoint, principal, trace, caller }: Admitte
   return trace.step('idempotency', () =>
     rooms.idempotency.once(admission, async ticket => {
       const intent = await trace.step('audit', () => rooms.audit.intend(ticket, trace))
-      const answer = await trace.step('upstream', () => rooms.upstream.send(intent, caller, trace.traceparent()))
+      const screened = rooms.validation.screenNotices(intent, caller)
+      const answer = await trace.step('upstream', () => rooms.upstream.send(intent, screened, trace.traceparent()))
       try {
         const result = await trace.step('result', () => rooms.validation.checkResult(answer))
         return rooms.state.seal(endpoint, intent, result)

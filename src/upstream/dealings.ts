@@ -156,6 +156,7 @@ export class Dealings {
 
 /** All of a configuration that dealings depend on; what is said of its tools is others' business. The trust anchors count as they are now. */
 function keyOf(config: UpstreamConfig): string {
-  const own = { ...config, tools: [], prompts: [], resources: [], dropPointers: [], xMcpHeaderAllowNumber: false, linkSchemes: [] }
+  const ofAnswers = { dropPointers: [], xMcpHeaderAllowNumber: false, linkSchemes: [], linkHosts: [] }
+  const own = { ...config, tools: [], prompts: [], resources: [], ...ofAnswers }
   return JSON.stringify([own, config.caFile === undefined ? '' : readFileSync(config.caFile, 'utf8')])
 }

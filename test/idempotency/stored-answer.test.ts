@@ -71,3 +71,14 @@ describe('a stored answer', () => {
     expect(answer.kind === 'result' && JSON.parse(`{${answer.text.members}}`)).toEqual(answer.kind === 'result' && answer.result)
   })
 })
+
+it('an answer as costly as may be read at all is read back', () => {
+  const rows = Array.from({ length: 59_000 }, (_, row) => row)
+  const members = `"content":[],"structuredContent":{"rows":${JSON.stringify(rows)},"more":${JSON.stringify(rows)}}`
+  const facts = {
+    answer: { kind: 'result', result: {}, text: { members, meta: '"dev.wicketgate/source":"acme"' } },
+    isError: false,
+    withheld: undefined,
+  } as const
+  expect(readAnswer(writeAnswer(facts))?.answer).toMatchObject({ text: { members } })
+})

@@ -54,6 +54,7 @@ it('what is said of its tools is no change of the server', async () => {
       dropPointers: ['/x'],
       xMcpHeaderAllowNumber: true,
       linkSchemes: ['https'],
+      linkHosts: ['docs.example.com'],
     }),
   )
   expect(sessions()).toBe(1)

@@ -55,6 +55,20 @@ describe('an event stream', () => {
     expect(call.seen).not.toContain('keep-alive')
   })
 
+  it('with hidden characters in what is told on the way is marked, and the record counts them', async () => {
+    onCall = ({ message }, response) => {
+      eventHead(response)
+      writeEvent(response, progress(message.id, 1, 'half\u200b done'))
+      writeEvent(response, final(message.id))
+      response.end()
+    }
+    const call = await scene.stream('read', { meta: PROGRESS })
+    const mark = { 'dev.wicketgate/hiddenCharacters': { count: 1, escaped: false } }
+    expect(await call.next()).toMatchObject({ params: { progressToken: 'p', progress: 1, message: 'half\u200b done', _meta: mark } })
+    expect(await call.next()).toMatchObject({ result: { content: [{ text: 'done' }] } })
+    expect(scene.gateway.trail.last()).toMatchObject({ outcome: 'OK', hiddenCharacters: 1 })
+  })
+
   it('is kept alive by comments while nothing happens, and counted while it is open', async () => {
     const gate = createGate()
     onCall = async ({ message }, response) => {
