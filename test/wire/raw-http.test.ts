@@ -206,7 +206,9 @@ describe('a request target', () => {
       'Sec-WebSocket-Version': '13',
     }
     const answer = await scene.raw({ line: 'GET /mcp HTTP/1.1', headers: { ...headers, 'Content-Length': '0' }, body: '' })
-    expect(answer.status).toBe(405)
+    // A GET like any other: of a session, which this has none of.
+    expect(answer.status).toBe(400)
+    expect(answer.headers).not.toHaveProperty('upgrade')
   })
 })
 
