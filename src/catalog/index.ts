@@ -99,13 +99,14 @@ const PARTIAL_TTL_MS = 5_000
 const carriedBy = new WeakMap<Catalog, () => readonly Carried[]>()
 
 /** Loads every lock file; throws LockFileError with all faults of all files. Nothing is fetched before `start`. */
-export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
+export async function createCatalog({ previous, ...options }: CatalogOptions): Promise<Catalog> {
+  // What shelves are given does not have the catalog before, or each would keep all that were before it.
   const { endpoints, upstreams, pins, lockDirectory, report, onChange, variantOf, random = Math.random } = options
   const aliases = [...upstreams.keys()]
   // Before the files are read: what is decided between that and the first look would otherwise go unseen.
   const marks = await marksOf(lockDirectory, aliases)
   const locks = await loadLocks(lockDirectory, aliases, pins.signers)
-  const carried = (options.previous && carriedBy.get(options.previous)?.()) ?? []
+  const carried = (previous && carriedBy.get(previous)?.()) ?? []
   const rebuilding = createRebuilding(onChange)
   const shelves: Shelf[] = []
   for (const upstream of [...upstreams.values()].flatMap(facesOf)) {
@@ -123,7 +124,7 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   }
   const screened = screenAll(shelves)
   // A later revision shows at once what the one before it showed. A first one has nobody to show anything yet, and looks meanwhile.
-  if (options.previous !== undefined) await screened
+  if (previous !== undefined) await screened
   const fronts = new Map<string, Front>()
   for (const endpoint of endpoints) {
     const front = createFront(endpoint, {
@@ -141,7 +142,7 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   const shelvesOf = (endpoint: EndpointConfig, principal: Principal) =>
     windowsOf(endpoint, principal).flatMap(({ stocks }) => stocks.flatMap(stock => shelfOf.get(stock) ?? []))
   rebuilding.watch(windows)
-  if (options.previous !== undefined) rebuilding.begin()
+  if (previous !== undefined) rebuilding.begin()
   const lockWatch = watchLocks({
     lockDirectory,
     signers: pins.signers,

@@ -8,6 +8,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { createUpstream, type Upstream } from '../../src/upstream/index.ts'
+import { eventually } from '../support/eventually.ts'
+import { startScene } from '../support/scene.ts'
 import { configOf } from '../upstream/room.ts'
 
 setFlagsFromString('--expose-gc')
@@ -36,4 +38,22 @@ it('lets go of the revisions before the last', async () => {
   }
   expect(catalogs.filter(catalog => catalog.deref() !== undefined).length).toBeLessThan(5)
   await current.abort()
+})
+
+it('lets go of their catalogs too', async () => {
+  const scene = await startScene({ tools: [{ name: 'pay', inputSchema: { type: 'object' } }], policy: '  pay: { effect: write }' })
+  const { gateway } = scene.gateway
+  const catalogs: WeakRef<object>[] = []
+  try {
+    for (let revision = 0; revision < 20; revision++) {
+      catalogs.push(new WeakRef(gateway.rooms().catalog))
+      await gateway.reload()
+    }
+    await eventually(() => {
+      collect()
+      return catalogs.filter(catalog => catalog.deref() !== undefined).length < 6
+    }, 50)
+  } finally {
+    await scene.close()
+  }
 })
