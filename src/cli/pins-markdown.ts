@@ -64,7 +64,7 @@ function itemBlocks(desk: Desk, alias: string, item: Reviewed, number: number): 
     ...(rest.length === 0 ? [] : [`**${heading(other)}**`, fence(rest.map(findingLine).join('\n'))]),
     ...(commands === undefined
       ? []
-      : ['**To approve exactly this, or to refuse it:**', fence(`${commands.approve}\n${commands.reject}`, 'sh')]),
+      : ['**To refuse it, or to approve exactly this:**', fence(`${commands.reject}\n${commands.approve}`, 'sh')]),
   ]
 }
 

@@ -26,7 +26,7 @@ export function diffText(desk: Desk, all: readonly Looked[], isAll: boolean): st
     const { alias } = upstream
     for (const item of shown) {
       const commands = decideCommands(desk, alias, item)
-      const decide = commands === undefined ? '' : decideText(item, commands)
+      const decide = commands === undefined ? '' : decideText(commands)
       parts.push(`${reviewLines(io, alias, item).join('\n')}\n${decide}\n`)
     }
     if (isAll && shown.filter(isPlain).length > 1)
@@ -41,11 +41,9 @@ export function diffText(desk: Desk, all: readonly Looked[], isAll: boolean): st
   )
 }
 
-/** Whatever is serious is refused first. */
-function decideText(item: Reviewed, { approve, reject }: DecideCommands): string {
-  const yes = `  to approve exactly this, and nothing else of the server:\n    ${approve}\n`
-  const no = `  to refuse it:\n    ${reject}\n`
-  return item.risks.some(({ level }) => level === 'block') ? no + yes : yes + no
+/** No first: what stands first looks like advice. */
+function decideText({ approve, reject }: DecideCommands): string {
+  return `  to refuse it:\n    ${reject}\n  to approve exactly this, and nothing else of the server:\n    ${approve}\n`
 }
 
 /** One upstream's items, a line each. */
@@ -107,8 +105,8 @@ function driftText(configuration: Configuration, all: readonly Looked[]): string
 export function lookText({ pins }: Configuration): string {
   const [unit, unitMs] = UNITS.find(([, size]) => pins.pollMs % size === 0) ?? ['ms', 1]
   const most = `${pins.pollMs / unitMs}${unit}`
-  return `No caller sees a text that nobody approved. A running gateway looks again within ${most}, and from then on what has changed is withdrawn: approving
-brings it back as it is now, refusing or doing nothing leaves it out, and everything else of the server stays.\n`
+  return `No caller sees a text that nobody approved. A running gateway looks again within ${most}, and switches off what has changed; everything else of the server
+stays. Approving brings it back as it is now. Refusing and doing nothing both leave it off; what is refused is not asked about again.\n`
 }
 
 const UNITS = [

@@ -90,15 +90,15 @@ describe('--markdown', () => {
     expect(out).toContain(command === 'list' ? 'approved  kept' : '\n````diff\n@@ /description @@\n~ does')
   })
 
-  test('is read in the order in which it is decided: what it is, the risk, the change, how to say yes or no', async () => {
+  test('is read in the order in which it is decided: what it is, the risk, the change, how to say no or yes', async () => {
     const { out } = await (await everyState()).pins('diff', '--markdown')
     const parts = ['# Pins: not everything could be read, 3 items wait for review', '### 1. tool, drifted', '**Risk of the change:**']
     const more = [
       '!! /description: ',
       '**What changed:**',
       '@@ /description @@',
-      '**To approve exactly this',
-      '```sh\nwicketgate pins approve acme',
+      '**To refuse it, or to approve exactly this:**',
+      '```sh\nwicketgate pins reject acme',
     ]
     const places = [...parts, ...more].map(part => out.indexOf(part))
     expect(places).toEqual(places.toSorted((a, b) => a - b))

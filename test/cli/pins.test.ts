@@ -78,16 +78,15 @@ describe('a drift', () => {
       expect(out).toContain(`\n    wicketgate pins ${verb} acme --digest ${digest} --policies ${where.folder} --reason "…"\n`)
   })
 
-  test('that is serious is refused first, and one that is not stands beside what the tool says it is', async () => {
+  test('is refused first, and stands beside what the tool says it is', async () => {
     const { stub, ...where } = await drifted()
-    expect((await where.pins('diff', 'acme', 'send')).out).toMatch(
-      /to refuse it:\n.*\n {2}to approve exactly this, and nothing else of the server:\n/,
-    )
+    const order = /to refuse it:\n.*\n {2}to approve exactly this, and nothing else of the server:\n/
+    expect((await where.pins('diff', 'acme', 'send')).out).toMatch(order)
     stub.tools(tool('send', { _meta: { 'com.example/run-first': true } }), tool('read'))
     const { out } = await where.pins('diff', 'acme', 'send')
     expect(out).toContain('\n  it says of itself, as before: does send\n')
     expect(out).toMatch(/! {2}\/_meta.*: no rule here knows what this means/)
-    expect(out).toMatch(/to approve exactly this, and nothing else of the server:\n.*\n {2}to refuse it:\n/)
+    expect(out).toMatch(order)
   })
 
   test('is noticed by a gateway at its next look, which each command says', async () => {
