@@ -110,7 +110,8 @@ export class Side {
     if (error instanceof NotTaken) return (await eras.doubt()) ?? era
     if (!eras.isAsked || !(error instanceof Refusal)) return undefined
     const evidence = evidenceOf(error)
-    const isNotRun = error.open.notProcessed === true || NOT_TAKEN.has(error.detail.status)
+    // A result under the call's id was worked for, whatever the status it came with.
+    const isNotRun = error.open.notProcessed === true || (NOT_TAKEN.has(error.detail.status) && error.detail.reason !== 'status')
     if (!isNotRun || evidence === 'none' || evidence === era) return undefined
     const now = await eras.doubt()
     return now === era ? undefined : now

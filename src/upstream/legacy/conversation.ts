@@ -30,7 +30,7 @@ import {
 } from './conversation-options.ts'
 import { type DocumentAnswer, DocumentRequest } from './document-request.ts'
 import { type CallRoom, LegacyCall } from './legacy-call.ts'
-import type { Pending } from './pending.ts'
+import { METHOD_NOT_FOUND, type Pending } from './pending.ts'
 import { Requests } from './requests.ts'
 
 /** How long a call that nobody waits for any more may still speak up where others do: no other person is asked anything meanwhile. */
@@ -38,7 +38,6 @@ const ABANDONED_MS = 600_000
 /** How long the first call waits for the channel that it may be asked on. */
 const CHANNEL_MS = 1_000
 
-const METHOD_NOT_FOUND = -32_601
 const NOT_TAKEN = -32_603
 
 /** One initialised session with a legacy server (MCP 2025-11-25 lifecycle): requests of ours under ids of ours, and what the server says meanwhile. */
@@ -192,8 +191,8 @@ export class Conversation implements CallRoom {
       return pending === undefined ? false : this.#hearOf(of, pending, parseLegacyMessage(parseAnswer(data)), Buffer.byteLength(data))
     },
     onEnd: (of, status) => {
-      // A session that is over has that status whatever else is said (MCP 2025-11-25 transports §Session Management); so do unknown methods.
-      const isLost = status === 404 && this.hasSession && this.#requests.get(of)?.errorCode !== METHOD_NOT_FOUND
+      // A session that is over has that status whatever error is said (MCP 2025-11-25 transports §Session Management); so do unknown methods.
+      const isLost = status === 404 && this.hasSession && this.#requests.get(of)?.isTaken !== true
       if (isLost) this.#events.onSessionLost(of)
       else this.#requests.take(of)?.pending.ended(status)
     },

@@ -1,7 +1,7 @@
 import { Refusal } from '../../core/errors.ts'
 import type { LegacyResponse } from '../../mcp/index.ts'
 import { PostError } from '../post.ts'
-import { errorCodeOf, type Pending } from './pending.ts'
+import { type Pending, provesTaken } from './pending.ts'
 
 export interface DocumentAnswer {
   readonly response: LegacyResponse
@@ -36,8 +36,8 @@ export class DocumentRequest implements Pending {
     return this.answer.finally(() => clearTimeout(timer))
   }
 
-  get errorCode(): number | undefined {
-    return errorCodeOf(this.#response)
+  get isTaken(): boolean {
+    return provesTaken(this.#response)
   }
 
   notified(): void {}

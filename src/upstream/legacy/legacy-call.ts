@@ -6,7 +6,7 @@ import type { LineExchange } from '../line.ts'
 import { PostError } from '../post.ts'
 import type { Audience, CallStep, FinalStep, QuestionResponse, RunningCall, ServerQuestion } from '../running-call.ts'
 import type { Holds } from './holds.ts'
-import { errorCodeOf, NotTaken, type Pending } from './pending.ts'
+import { NotTaken, type Pending, provesTaken } from './pending.ts'
 
 /** What a call needs of the conversation it is in. */
 export interface CallRoom {
@@ -61,8 +61,8 @@ export class LegacyCall implements RunningCall, Pending {
     this.person = options.person
   }
 
-  get errorCode(): number | undefined {
-    return errorCodeOf(this.#response?.response)
+  get isTaken(): boolean {
+    return provesTaken(this.#response?.response)
   }
 
   attach(exchange: LineExchange): void {

@@ -1,6 +1,8 @@
 import { isJsonObject } from '../../core/json.ts'
 import type { LegacyNotification, LegacyResponse, LegacyServerRequest } from '../../mcp/index.ts'
 
+export const METHOD_NOT_FOUND = -32_601
+
 /** One of our requests in a conversation, until its end. */
 export interface Pending {
   /** Of a call, which alone may be asked about: whose it is. */
@@ -11,8 +13,8 @@ export interface Pending {
   asked(question: LegacyServerRequest): boolean
   /** The response. A second one throws UPSTREAM_INVALID. */
   answered(response: LegacyResponse, bytes: number): void
-  /** Of the response, where it is an error. */
-  readonly errorCode: number | undefined
+  /** The response says by itself that the request was taken, whatever the status is that it comes with. */
+  readonly isTaken: boolean
   /** Nothing more comes. */
   ended(status: number): void
   failed(error: Error): void
@@ -20,10 +22,11 @@ export interface Pending {
   lost(): void
 }
 
-export function errorCodeOf(response: LegacyResponse | undefined): number | undefined {
-  const error = response?.root.error
-  const code = error !== undefined && isJsonObject(error) ? error.code : undefined
-  return typeof code === 'number' ? code : undefined
+/** A result, or the word that there is no such method, which servers say with 404. */
+export function provesTaken(response: LegacyResponse | undefined): boolean {
+  if (response === undefined) return false
+  const { result, error } = response.root
+  return result !== undefined || (error !== undefined && isJsonObject(error) && error.code === METHOD_NOT_FOUND)
 }
 
 /** The server did not take a request, and did nothing about it: it knows no such session any more. */
