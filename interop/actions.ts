@@ -100,7 +100,7 @@ function missing(what: string, names: readonly string[], wanted?: string): strin
 }
 
 function saysNot(text: string, words: string): string | undefined {
-  return text.includes(words) ? undefined : `says ${JSON.stringify(text.slice(0, 200))}`
+  return text.includes(words) ? undefined : `says ${JSON.stringify(text.length > 160 ? `${text.slice(0, 160)}…` : text)}`
 }
 
 async function within<T>(forMs: number, work: Promise<T>): Promise<T> {

@@ -39,9 +39,9 @@ const gateway = await startInteropGateway(new Map([...servers].map(([{ alias }, 
 failures.push(...gateway.faults.map(fault => `the gateway is not ready: ${fault}`))
 
 const pairs: Pair[] = []
-// A server's tap counts cancellations of whomever: one caller at a time. Two servers at a time: more would only wait for the machine.
+// A server's tap counts cancellations of whomever: one caller at a time. Three servers at a time: more would only wait for the machine.
 const waiting = [...servers]
-await Promise.all([work(), work()])
+await Promise.all([work(), work(), work()])
 
 const order = (pair: Pair): number =>
   callers.findIndex(({ name }) => name === pair.caller) * 100 + upstreams.findIndex(({ name }) => name === pair.upstream)
