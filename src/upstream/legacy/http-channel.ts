@@ -30,6 +30,7 @@ export class HttpChannel implements PostSink {
   #lastEventId: string | undefined
   #retryMs: number | undefined
   #failures = 0
+  #hasOpened = false
   #isClosed = false
 
   constructor(options: ChannelOptions) {
@@ -45,6 +46,7 @@ export class HttpChannel implements PostSink {
 
   onStream(): void {
     const { events, target } = this.#options
+    this.#hasOpened = true
     this.#waiting = []
     this.#parser = createEventParser({
       maxBytes: target.maxBytes,
@@ -91,7 +93,8 @@ export class HttpChannel implements PostSink {
       // Silent, broken or nonsense: it is asked for again.
     }
     if (this.#isClosed) return
-    if (status === 405 || status === 501) return events.onChannel('none')
+    // Where there never was one, 404 is what frameworks say to a GET that nobody wrote; a session that is over says it to the next POST too.
+    if (status === 405 || status === 501 || (status === 404 && !this.#hasOpened)) return events.onChannel('none')
     if (status === 404) return events.onSessionLost(undefined)
     if (status !== 200) this.#lastEventId = undefined
     events.onChannel('lost')

@@ -46,6 +46,8 @@ const OWN = 'own'
 /** A POST is not how this server is spoken to (MCP 2025-11-25 transports §Backwards Compatibility). */
 const OTHER_WAY: ReadonlySet<unknown> = new Set([400, 404, 405])
 
+const UNSAID: JsonDocument = { text: '', value: null, spans: new Map() }
+
 const ANYTHING: ClientCapabilities = {
   form: true,
   url: true,
@@ -101,7 +103,7 @@ export class LegacyPeer {
     const capabilities = this.#offered(declared)
     const isPersonal = peer.config.sessions === 'perPrincipal' && !this.#keepsNothing
     const name = `${this.#nameOf(capabilities)} ${isPersonal ? personOf(principal) : ''}`
-    const lease = await this.#conversations.take(name, () => this.#begin(capabilities, isPersonal))
+    const lease = await this.#conversations.take(name, async () => forCalls(await this.#begin(capabilities, isPersonal)))
     if (peer.config.sessions === 'shared') return lease
     this.#keepsNothing = !lease.conversation.hasSession
     if (isPersonal || this.#keepsNothing) return lease
@@ -208,4 +210,9 @@ function isOtherWay(error: unknown): boolean {
 
 function tooLarge(): Refusal {
   return new Refusal('UPSTREAM_INVALID', {}, { reason: 'too_large' })
+}
+
+/** What a server says of itself may be long, and there are a thousand to whom it says it: nobody asks for it again in a session for calls. */
+function forCalls({ conversation, handshake }: Begun): Begun {
+  return { conversation, handshake: { ...handshake, discovery: UNSAID } }
 }
