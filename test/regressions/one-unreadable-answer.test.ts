@@ -34,14 +34,8 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', te
 `
 const call = (argumentsText: string, shape: IntentShape = {}): IntentShape => ({ ...shape, call: { argumentsText } })
 
-it.each([
-  ['a number that is none', 'nan', ''],
-  ['a number that is none, in 2026-07-28', 'nan', 'modern'],
-  ['what is nested too deeply', 'deep', ''],
-  ['what is nested too deeply, in 2026-07-28', 'deep', 'modern'],
-  ['a batch', 'batch', ''],
-  ['progress without a number', 'progress', ''],
-])('takes nothing from the other calls of a program: %s', async (_name, kind, modern) => {
+/** Opens the room; returns what becomes of its process. */
+function open(kind: string, modern: string): readonly unknown[] {
   const ends: unknown[] = []
   room = createRoom(
     configOf('stdio:x', {
@@ -59,6 +53,18 @@ it.each([
     }),
     { report: (name, facts) => name === 'upstream.process' && facts.state !== 'started' && ends.push(facts) },
   )
+  return ends
+}
+
+it.each([
+  ['a number that is none', 'nan', ''],
+  ['a number that is none, in 2026-07-28', 'nan', 'modern'],
+  ['what is nested too deeply', 'deep', ''],
+  ['what is nested too deeply, in 2026-07-28', 'deep', 'modern'],
+  ['a batch', 'batch', ''],
+  ['progress without a number', 'progress', ''],
+])('takes nothing from the other calls of a program: %s', async (_name, kind, modern) => {
+  const ends = open(kind, modern)
   const good = room.send(intentOf(call('{"good":true}')), createCaller())
   await room.discover('tickets', 'shared')
   await new Promise(resolve => setTimeout(resolve, 100))
@@ -68,5 +74,17 @@ it.each([
   expect((await good).answer).toMatchObject({ kind: 'result' })
   // Whose it was cannot be known, so that it fails by its time, unless it says it.
   expect(await bad).toMatchObject({ open: { effect: 'unknown' } })
+  expect(ends).toEqual([])
+})
+
+it.each([
+  ['', 'nan', 'json'],
+  ['modern', 'nan', 'json'],
+  ['', 'questions', 'requests'],
+])('fails the call at once where no other can be meant (%s %s)', async (modern, kind, reason) => {
+  const ends = open(kind, modern)
+  await room.discover('tickets', 'shared')
+  const error = await room.send(intentOf(call('{}')), createCaller()).catch((error: unknown) => error)
+  expect(error).toMatchObject({ code: 'UPSTREAM_INVALID', open: { effect: 'unknown' }, detail: { reason } })
   expect(ends).toEqual([])
 })
