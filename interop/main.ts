@@ -25,7 +25,8 @@ failures.push(...peers.faults)
 const { caller: callerPart = '', upstream: upstreamPart = '' } = values
 const callers = peers.callers.filter(({ name }) => name.includes(callerPart))
 const upstreams = peers.upstreams.filter(({ alias }) => alias.includes(upstreamPart))
-const isWhole = callerPart === '' && upstreamPart === ''
+// A matrix with some left out is no document.
+const isWhole = callerPart === '' && upstreamPart === '' && peers.faults.length === 0
 
 const servers = new Map<Upstream, Server>()
 for (const upstream of upstreams) {
