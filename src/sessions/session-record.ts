@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
 import type { LogLevel } from '../core/model.ts'
 import { isLogLevel } from '../mcp/index.ts'
-import { type Sealer, type Store, type StoreKeys, StoreUnavailable, storeRefusal } from '../store/index.ts'
+import { type Sealer, type Store, StoreFull, type StoreKeys, StoreUnavailable, storeRefusal } from '../store/index.ts'
 import type { Session } from './session.ts'
 
 export interface RecordOptions {
@@ -37,12 +37,32 @@ const MAX_URIS = 100
 export function createSessionRecords({ store, keys, sealer, clock }: RecordOptions): SessionRecords {
   const uriField = (session: Session, uri: string): string => URI + keys.key('sessionUri', [session.name, uri])
 
-  const set = async (session: Session, field: string, value: Uint8Array | undefined): Promise<void> => {
+  const write = (session: Session, field: string, value: Uint8Array | undefined): Promise<void> => {
     const ttlMs = Math.max(1, Math.ceil(session.expiresAtMs - clock.now()))
+    return store.setField(session.name, field, value, ttlMs, session.owner)
+  }
+
+  const refusing = async <T>(work: Promise<T>): Promise<T> => {
     try {
-      await store.setField(session.name, field, value, ttlMs, session.owner)
+      return await work
     } catch (error) {
       throw error instanceof StoreUnavailable ? storeRefusal(error) : error
+    }
+  }
+
+  const set = (session: Session, field: string, value: Uint8Array | undefined): Promise<void> => refusing(write(session, field, value))
+
+  const subscribed = async ({ name }: Session): Promise<readonly string[]> =>
+    [...(await store.fields(name)).keys()].filter(field => field.startsWith(URI))
+
+  /** It has room in any case: whoever is over hears of nothing any more. */
+  const end = async (session: Session): Promise<void> => {
+    try {
+      await write(session, ENDED, Buffer.of(1))
+    } catch (error) {
+      if (!(error instanceof StoreFull)) throw error
+      for (const field of await subscribed(session)) await write(session, field, undefined)
+      await write(session, ENDED, Buffer.of(1))
     }
   }
 
@@ -61,13 +81,17 @@ export function createSessionRecords({ store, keys, sealer, clock }: RecordOptio
 
   return {
     read,
-    end: session => set(session, ENDED, Buffer.of(1)),
+    end: session => refusing(end(session)),
     setLevel: (session, level) => set(session, LEVEL, Buffer.from(level)),
     async subscribe(session, uri) {
       if (session.uris.includes(uri)) return
-      if (session.uris.length >= MAX_URIS) throw new Refusal('MCP_PARAMS_INVALID', {}, { reason: 'uris' })
+      if (session.uris.length >= MAX_URIS) throw tooMany()
       const field = uriField(session, uri)
       await set(session, field, sealer.seal(Buffer.from(uri), session.name + field))
+      // Many that come at once have all seen room, on whichever process.
+      if ((await refusing(subscribed(session))).length <= MAX_URIS) return
+      await set(session, field, undefined)
+      throw tooMany()
     },
     unsubscribe: (session, uri) => set(session, uriField(session, uri), undefined),
     watch(session, run) {
@@ -83,6 +107,10 @@ export function createSessionRecords({ store, keys, sealer, clock }: RecordOptio
       }
     },
   }
+}
+
+function tooMany(): Refusal {
+  return new Refusal('MCP_PARAMS_INVALID', {}, { reason: 'uris' })
 }
 
 function text(value: Uint8Array | undefined): string | undefined {
