@@ -45,6 +45,7 @@ export class HttpExchange implements LineExchange, PostSink {
   #lastEventId: string | undefined
   #retryMs = DEFAULT_RETRY_MS
   #unreached = 0
+  #bytes = 0
   /** Until the stream goes on, and until it has gone on for too long. */
   #retryTimer: NodeJS.Timeout | undefined
   #silenceTimer: NodeJS.Timeout | undefined
@@ -99,6 +100,9 @@ export class HttpExchange implements LineExchange, PostSink {
   onChunk(chunk: Uint8Array): Promise<boolean> | boolean {
     if (this.#isOver) return false
     this.#silenceTimer?.refresh()
+    // Of all the streams together: each of them has its own measure, and there can be many.
+    this.#bytes += chunk.length
+    if (this.#bytes > this.#way.target.maxStreamBytes) throw new PostError('too_large', true)
     this.#parser?.feed(chunk)
     return this.#drain()
   }

@@ -179,4 +179,22 @@ describe('the rest of an answer', () => {
     expect((await answered).answer).toMatchObject({ kind: 'result', result: legacyText('whole') })
     expect(second.of('tools/call')).toEqual([])
   })
+
+  it('has one measure for all its streams, however many there are', async () => {
+    await room.abort()
+    await stub.close()
+    await start({ maxResponseBytes: 1_000 })
+    stub.onCall = (seen, response) => {
+      begin(seen, response)
+      response.end()
+    }
+    stub.on.set('GET', (_seen, response) => {
+      beginStream(response)
+      response.write(`: ${'x'.repeat(30_000)}\n`)
+      writeLegacyEvent(response, '', `e${stub.of('GET').length}`)
+      response.end()
+    })
+    expect(await fault()).toMatchObject({ code: 'UPSTREAM_INVALID', detail: { reason: 'too_large' } })
+    expect(stub.of('GET').length).toBeLessThan(4)
+  })
 })
