@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { RequestId } from '../core/model.ts'
 import { writeErrorResponse } from '../mcp/index.ts'
-import { type Sealer, type Store, StoreFull } from '../store/index.ts'
+import { type Sealer, type Shares, type Store, StoreFull } from '../store/index.ts'
 import type { StreamLog } from './session.ts'
 import { writeEntry } from './stream-entry.ts'
 
@@ -45,6 +45,8 @@ export interface KeptStreamOptions {
   readonly key: string
   readonly readerKey: string
   readonly owner: string
+  /** Bytes that may wait to be written down, of all streams. */
+  readonly room: Shares
   readonly requestId: RequestId
   readonly scopes: readonly string[]
   /** Whether the client's revision knows an event without data (MCP 2025-11-25; those before it take it for a broken message). */
@@ -65,6 +67,8 @@ export class KeptStream implements StreamLog {
   /** What is not written down yet; `#from` is the place of the first. */
   #waiting: string[] = []
   #from = 1
+  /** Bytes of it, and of what is being written down. */
+  #held = 0
   #hasHead = false
   #isWritten = false
   #isOver = false
@@ -105,7 +109,15 @@ export class KeptStream implements StreamLog {
     this.#whenResumed = run
   }
 
-  #add(message: string): string {
+  #add(message: string): string | undefined {
+    const { room, owner } = this.#options
+    const bytes = Buffer.byteLength(message)
+    if (!room.hasRoom(owner, bytes)) {
+      this.#lose()
+      return undefined
+    }
+    room.take(owner, bytes)
+    this.#held += bytes
     this.#place += 1
     this.#waiting.push(message)
     void this.#write()
@@ -160,6 +172,7 @@ export class KeptStream implements StreamLog {
     const from = this.#from
     this.#from += messages.length
     await this.#append(writeEntry({ kind: 'said', from, messages, isLast }))
+    this.#giveBack(Math.min(this.#held, bytesOf(messages)))
     this.#isWritten = isLast
   }
 
@@ -167,7 +180,7 @@ export class KeptStream implements StreamLog {
     const { store, sealer, key, owner } = this.#options
     const sealed = sealer.seal(plain, key)
     let delayMs = FIRST_RETRY_MS
-    for (let waitedMs = 0; waitedMs < GIVE_UP_MS; waitedMs += delayMs) {
+    for (let waitedMs = 0; waitedMs < GIVE_UP_MS && !this.#isLost; waitedMs += delayMs) {
       try {
         await store.append(key, sealed, KEEP_MS, owner)
         return
@@ -177,9 +190,20 @@ export class KeptStream implements StreamLog {
         delayMs = Math.min(MAX_RETRY_MS, 2 * delayMs)
       }
     }
-    // Nobody can resume it: a client that tries is told that the outcome is not known once nobody says any more that this process lives.
+    this.#lose()
+  }
+
+  /** Nobody can resume it: a client that tries is told that the outcome is not known once nobody says any more that this process lives. */
+  #lose(): void {
     this.#isLost = true
+    this.#waiting = []
+    this.#giveBack(this.#held)
     this.#release()
+  }
+
+  #giveBack(bytes: number): void {
+    this.#held -= bytes
+    this.#options.room.giveBack(this.#options.owner, bytes)
   }
 
   #release(): void {
@@ -188,6 +212,10 @@ export class KeptStream implements StreamLog {
     this.#unwatch = undefined
     this.#options.onSettled()
   }
+}
+
+function bytesOf(messages: readonly string[]): number {
+  return messages.reduce((sum, message) => sum + Buffer.byteLength(message), 0)
 }
 
 /** Where only its size keeps the answer from being kept, whoever comes back for it learns at least that the call was made. */

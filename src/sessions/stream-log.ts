@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import type { RequestId } from '../core/model.ts'
 import { isPrimed } from '../mcp/index.ts'
-import type { Sealer, Store, StoreKeys } from '../store/index.ts'
+import { createShares, type Sealer, type Store, type StoreKeys } from '../store/index.ts'
 import { createEventIds } from './event-id.ts'
 import { KeptStream } from './kept-stream.ts'
 import { ResumedAnswer } from './resumed-stream.ts'
@@ -27,6 +27,9 @@ export interface Streams {
 /** How long a process that ends waits for the store to take what its streams said last. */
 const LAST_WRITE_MS = 1_000
 
+/** What all streams of this process have said and the store has not taken yet. While it is lost, that would be every answer there is. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024
+
 /** Long enough for a notice that was lost to be found. */
 const TAKEN_MS = 60_000
 const LISTENER = 'listener'
@@ -36,6 +39,7 @@ export function createStreams({ clock, store, keys, sealer }: StreamOptions): St
   /** Of this process, by the session's name: what ends the stream that its client has. */
   const listening = new Map<string, () => void>()
   const unsettled = new Set<StreamLog>()
+  const room = createShares(MAX_WAITING_BYTES)
   let whenSettled = (): void => {}
 
   const placeOf = ({ name }: Session, token: string) => ({
@@ -52,6 +56,7 @@ export function createStreams({ clock, store, keys, sealer }: StreamOptions): St
         token,
         ...placeOf(session, token),
         owner: session.owner,
+        room,
         requestId,
         scopes: [...scopes],
         isPrimed: isPrimed(session.protocolVersion),
