@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { encodeEvent, encodePrimer, KEEP_ALIVE, mediaType, RETRY, withEventId } from '../mcp/index.ts'
 import type { Caller } from '../pipeline/index.ts'
 import type { StreamLog } from '../sessions/index.ts'
+import type { Absentees } from './absentees.ts'
 
 /** What the street door is told about all of its event streams, and what it tells of them. */
 export interface StreamSettings {
@@ -10,6 +11,7 @@ export interface StreamSettings {
   readonly openAfterMs: number
   /** How long a request in a session goes on whose client is not there. */
   readonly lingerMs: number
+  readonly absentees: Absentees
   opened(): void
   closed(): void
 }
@@ -28,6 +30,8 @@ export class EventStream implements Caller {
   #whenDrained: (() => void) | undefined
   #keepAlive: NodeJS.Timeout | undefined
   #openLog: (() => StreamLog) | undefined
+  #owner = ''
+  #isSettled = false
   #log: StreamLog | undefined
   #opening: NodeJS.Timeout | undefined
   #lingering: NodeJS.Timeout | undefined
@@ -58,7 +62,8 @@ export class EventStream implements Caller {
     else this.#whenGone = run
   }
 
-  keep(openLog: () => StreamLog): void {
+  keep(owner: string, openLog: () => StreamLog): void {
+    this.#owner = owner
     this.#openLog = openLog
     this.#opening = setTimeout(() => this.open(), this.#settings.openAfterMs).unref()
   }
@@ -149,8 +154,12 @@ export class EventStream implements Caller {
 
   /** The request is over, however it was answered. */
   settle(): void {
+    this.#isSettled = true
     clearTimeout(this.#opening)
+    if (this.#lingering === undefined) return
     clearTimeout(this.#lingering)
+    this.#lingering = undefined
+    this.#settings.absentees.leave(this.#owner)
   }
 
   #end(final: string | undefined): string | undefined {
@@ -199,7 +208,8 @@ export class EventStream implements Caller {
     this.#drain()
     // 'close' also comes after a complete answer; only a cut one means that the caller left.
     if (this.#gone || (wasWhole && !isHandedOver)) return
-    if (this.#openLog === undefined || this.#ended) this.#leave()
+    const isOver = this.#ended || this.#isSettled
+    if (this.#openLog === undefined || isOver || !this.#settings.absentees.enter(this.#owner)) this.#leave()
     // MCP 2025-11-25 basic/transports §Sending Messages: a disconnection is no cancellation. Somebody may come back for the answer.
     else this.#lingering = setTimeout(() => this.#leave(), this.#settings.lingerMs).unref()
   }

@@ -5,6 +5,7 @@
  * Never judges a call, reads a token, or builds a URL from what a request says.
  */
 
+export { createAbsentees } from './absentees.ts'
 export { createGuests } from './guests.ts'
 export { refuseUnrouted } from './respond.ts'
 export { letGoOfSilent } from './silent-socket.ts'

@@ -6,8 +6,8 @@ import type { Rooms } from './rooms.ts'
 
 /** In a session, a caller that disconnects has not cancelled (MCP 2025-11-25 basic/transports §Sending Messages), and its stream can be resumed. */
 export interface Caller extends CallerStream {
-  /** From here on what its stream says is kept, once there is one. */
-  keep(openLog: () => StreamLog): void
+  /** From here on what its stream says is kept, once there is one. `owner`: whose share it takes of what goes on without a client. */
+  keep(owner: string, openLog: () => StreamLog): void
   /** Its client said that it does not want the answer any more. */
   cancel(): void
   /** One message of a stream that is no answer to this request, under its event id; `undefined`: the id alone. Resolves like `notify`. */

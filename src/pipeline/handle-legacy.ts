@@ -106,7 +106,7 @@ function answer(message: RequestMessage, text: ResultText): Reply {
 /** Its client may cancel it by a message to any process, and hear of it again on any; leaving the connection does neither. */
 async function settle(here: InSession, { id }: RequestMessage, call: Call, run: (call: Call) => Promise<Settled>): Promise<Reply> {
   const { rooms, principal, session, caller } = here
-  caller.keep(() => rooms.sessions.openStream(session, id, principal.scopes))
+  caller.keep(session.owner, () => rooms.sessions.openStream(session, id, principal.scopes))
   const stop = rooms.sessions.onCancel(session, id, () => caller.cancel())
   try {
     const { outcome, replayed } = await askClient(here, call, run)

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import fastify from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createAbsentees } from '../../src/http/absentees.ts'
 import { EventStream } from '../../src/http/caller-stream.ts'
 import type { StreamLog } from '../../src/sessions/index.ts'
 import { eventually } from '../support/eventually.ts'
@@ -18,7 +19,14 @@ async function meet(accept: string | undefined, keepAliveMs = 60_000, lingerMs =
   const app = fastify()
   const asked = new Promise<EventStream>(resolve => {
     app.post('/', (_request, reply) => {
-      const stream = new EventStream(reply, { keepAliveMs, openAfterMs: 200, lingerMs, opened() {}, closed() {} })
+      const stream = new EventStream(reply, {
+        keepAliveMs,
+        openAfterMs: 200,
+        lingerMs,
+        absentees: createAbsentees(),
+        opened() {},
+        closed() {},
+      })
       reply.raw.once('close', () => stream.close())
       resolve(stream)
     })
@@ -162,7 +170,7 @@ class Log implements StreamLog {
 async function meetInSession(options: { accept?: string; start?: string; lingerMs?: number } = {}) {
   const meeting = await meet(options.accept, 60_000, options.lingerMs)
   const log = new Log(options.start)
-  meeting.stream.keep(() => log.open())
+  meeting.stream.keep('owner', () => log.open())
   let left = 0
   meeting.stream.onGone(() => {
     left += 1
