@@ -24,6 +24,8 @@ const LINGER_MS = 30_000
 
 interface Running {
   readonly id: RequestId
+  /** What the store calls it: made once, for each look asks for it. */
+  field: string | undefined
   readonly startedAtMs: number
   readonly run: () => void
 }
@@ -62,10 +64,11 @@ export function createCancellation({ clock, store, keys }: CancellationOptions):
     if (desk === undefined || desk.running.size === 0) return
     const fields = await store.fields(keyOf(session))
     if (fields.size === 0) return
-    for (const { id } of [...desk.running]) {
-      const field = fieldOf(session, id)
+    for (const running of [...desk.running]) {
+      running.field ??= fieldOf(session, running.id)
+      const { field } = running
       const value = fields.get(field)
-      if (value === undefined || !cancelHere(desk, id, Number(Buffer.from(value).toString()) + SKEW_MS)) continue
+      if (value === undefined || !cancelHere(desk, running.id, Number(Buffer.from(value).toString()) + SKEW_MS)) continue
       await store.setField(keyOf(session), field, undefined, KEEP_MS, session.owner)
     }
   }
@@ -104,7 +107,7 @@ export function createCancellation({ clock, store, keys }: CancellationOptions):
     },
     onCancel(session, requestId, run) {
       const desk = deskOf(session)
-      const running: Running = { id: requestId, startedAtMs: clock.now(), run }
+      const running: Running = { id: requestId, field: undefined, startedAtMs: clock.now(), run }
       desk.running.add(running)
       return () => {
         desk.running.delete(running)
