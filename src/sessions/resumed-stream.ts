@@ -86,7 +86,7 @@ export class ResumedAnswer implements ResumedCall {
     const ring = (): void => bell.ring()
     const unwatch = [key, readerKey].map(one => store.watch(one, ring))
     signal.addEventListener('abort', ring)
-    const claiming = setInterval(() => void this.#claim(), RECLAIM_MS).unref()
+    const claiming = setInterval(() => void this.#reclaim(), RECLAIM_MS).unref()
     try {
       await this.#claim()
       for (let failures = 0; !signal.aborted; ) {
@@ -142,9 +142,8 @@ export class ResumedAnswer implements ResumedCall {
 
   /** Whether there is anybody from whom more may come, to this connection. */
   async #judgeSpeaker(): Promise<'lost' | 'left' | undefined> {
-    const { store, key, readerKey, clock } = this.#options
-    const reader = (await store.fields(readerKey)).get(READER)
-    if (reader !== undefined && Buffer.compare(reader, this.#reader) !== 0) return 'left'
+    const { store, key, clock } = this.#options
+    if (await this.#isReplaced()) return 'left'
     if ((await store.fields(key)).has(ALIVE)) {
       this.#silentSinceMs = undefined
       return undefined
@@ -153,6 +152,16 @@ export class ResumedAnswer implements ResumedCall {
     this.#silentSinceMs ??= nowMs
     // What it said last before it fell silent has been read since.
     return nowMs - this.#silentSinceMs > GRACE_MS ? 'lost' : undefined
+  }
+
+  async #isReplaced(): Promise<boolean> {
+    const reader = (await this.#options.store.fields(this.#options.readerKey)).get(READER)
+    return reader !== undefined && Buffer.compare(reader, this.#reader) !== 0
+  }
+
+  /** A connection that is stuck must not take the stream back from the one that took its place. */
+  async #reclaim(): Promise<void> {
+    if (!(await this.#isReplaced().catch(() => false))) await this.#claim()
   }
 
   /** Each message goes to one connection (MCP 2025-11-25 basic/transports §Multiple Connections): whoever else reads this stream stops. */

@@ -113,6 +113,22 @@ describe('what is said on a stream', () => {
     log.end(undefined)
   })
 
+  it('is not taken back by a connection that is stuck', async () => {
+    const { a, b } = twoProcesses()
+    const log = open(a)
+    await settle(2_000)
+    const stuck = new AbortController()
+    void resumed(b, log.start).follow(() => new Promise(() => {}), stuck.signal)
+    log.keep('"x"')
+    await settle()
+    const second = read(a, log.start)
+    await settle(130_000)
+    expect(second.ending()).toBeUndefined()
+    log.end('"final"')
+    await settle()
+    expect(second.heard).toEqual(['"x"', '"final"'])
+  })
+
   it('is kept for five minutes after the last of it, however long it is silent before that', async () => {
     const { a, b, clock } = twoProcesses()
     const log = open(a)
