@@ -5,8 +5,8 @@ export interface Absentees {
   leave(owner: string): void
 }
 
-/** A caller that loses its connection has a few; every caller of a process has some when a proxy in front of it starts anew. */
-const MAX_OF_OWNER = 64
+/** A caller that loses its connection has a few, and must not hold every connection to a server; every caller of a process has some when a proxy in front of it starts anew. */
+const MAX_OF_OWNER = 16
 const MAX_IN_ALL = 1_024
 
 export function createAbsentees(): Absentees {

@@ -41,10 +41,10 @@ describe('a client that leaves call after call', () => {
 
     for (const round of [1, 2]) {
       for (let id = 0; id < 80; id += 1) await leaveCall(id)
-      await eventually(() => cancelled() === 16 * round)
+      await eventually(() => cancelled() === 64 * round)
       for (const end of ends.splice(0)) end()
       await eventually(() => recorded() === 80 * round)
-      expect(cancelled()).toBe(16 * round)
+      expect(cancelled()).toBe(64 * round)
     }
   }, 60_000)
 })
