@@ -12,6 +12,8 @@ export interface Condition {
   readonly says: string
   /** What it asks for, for operators. */
   readonly text: string
+  /** `says`, to a call that lacks the argument. */
+  saysToLacking?(args: JsonObject): string | undefined
   holds(principal: PrincipalFacts, tool: ToolFacts, args: JsonObject): boolean
 }
 
@@ -28,6 +30,10 @@ export function compileClaim(name: string, test: ClaimTest, address: string, sho
 /** A test of one argument. `where`: the argument, or other words for it where its name is secret. `showable`: the operand is not. */
 export function compileArgument(pointer: string, test: CallTest, address: string, showable: boolean, where = pointer): Condition {
   const argument = compilePointer(pointer)
+  const saysToLacking = (wanted: string) => {
+    const said = `${where} is required${wanted}`
+    return (args: JsonObject) => (argument(args) === undefined ? said : undefined)
+  }
   if (test.equalsClaim !== undefined) {
     const claim = test.equalsClaim
     const read = claimReader(claim)
@@ -35,6 +41,7 @@ export function compileArgument(pointer: string, test: CallTest, address: string
       address,
       says: showable ? `${where} must equal the claim ${claim} of your token` : `${where} is not allowed`,
       text: `${where} ${showable ? `must equal the claim ${claim}` : HIDDEN}`,
+      saysToLacking: saysToLacking(showable ? `, and must equal the claim ${claim} of your token` : ''),
       holds: (principal, _tool, args) => {
         const value = read(principal.claims)
         // Providers write null or "" where a user has no such attribute. That is nobody's, and servers may read it as everybody's.
@@ -47,6 +54,7 @@ export function compileArgument(pointer: string, test: CallTest, address: string
     address,
     says: `${where} ${showable ? says : 'is not allowed'}`,
     text: `${where} ${showable ? says : HIDDEN}`,
+    saysToLacking: saysToLacking(showable && test.present === undefined ? `, and ${says}` : ''),
     holds: (_principal, _tool, args) => holds(argument(args)),
   }
 }

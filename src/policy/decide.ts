@@ -18,6 +18,8 @@ export type Decision =
 export interface Failed {
   readonly rule: CompiledRule
   readonly condition: Condition
+  /** What its caller may be told of it. */
+  readonly says: string
 }
 
 const UNKNOWN: Decision = { kind: 'unknown' }
@@ -40,7 +42,7 @@ export function decide(entry: CompiledEntry, facts: ToolFacts, principal: Princi
     const condition = args === undefined ? undefined : firstFailing(rule.when, principal, facts, args)
     if (condition === undefined) return { kind: 'granted', rule }
     failed ??= []
-    failed.push({ rule, condition })
+    failed.push({ rule, condition, says: condition.saysToLacking?.(args ?? NO_ARGUMENTS) ?? condition.says })
   }
   if (failed !== undefined) return { kind: 'refused', failed }
   return lacking === undefined ? UNKNOWN : { kind: 'scope', rule: smallest(lacking, principal) }

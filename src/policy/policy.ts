@@ -90,7 +90,7 @@ function refusal(decision: Exclude<Decision, { kind: 'granted' }>, ruled: Ruled,
 const MAX_TOLD = 3
 
 function refusedByWhen(failed: readonly Failed[]): Refusal {
-  const told = [...new Set(failed.map(each => each.condition.says))].slice(0, MAX_TOLD)
+  const told = [...new Set(failed.map(each => each.says))].slice(0, MAX_TOLD)
   const first = failed[0]
   return new Refusal(
     'POLICY_REFUSED',

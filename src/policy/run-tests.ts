@@ -85,7 +85,7 @@ function addressesOf(decision: Decision, ruled: Ruled | undefined): readonly str
 
 function reason(decision: Decision, addresses: readonly string[]): string {
   if (addresses.length === 0) return ': no entry of this name'
-  const said = decision.kind === 'refused' ? `: ${decision.failed.map(each => each.condition.says).join('; ')}` : ''
+  const said = decision.kind === 'refused' ? `: ${decision.failed.map(each => each.says).join('; ')}` : ''
   return ` (${addresses.join(', ')})${said}`
 }
 

@@ -117,3 +117,15 @@ test('what a caller is told names the path and what is allowed, and no operand t
   expect(compileArgument('/repo', { like: 'acme/*' }, '', false).says).toBe('/repo is not allowed')
   expect(compileArgument('/tenant', { equalsClaim: 'org' }, '', true).says).toBe('/tenant must equal the claim org of your token')
 })
+
+test.each([
+  [{ atMost: 10 }, true, '/a/x is required, and must be a number, at most 10'],
+  [{ equalsClaim: 'org' }, true, '/a/x is required, and must equal the claim org of your token'],
+  [{ present: true }, true, '/a/x is required'],
+  [{ in: ['secret'] }, false, '/a/x is required'],
+  [{ equalsClaim: 'org' }, false, '/a/x is required'],
+] as [CallTest, boolean, string][])('of an argument that is missing a caller is told so: %j', (operator, showable, told) => {
+  const condition = compileArgument('/a/x', operator, '', showable)
+  for (const args of [{}, { a: {} }, { a: 1 }]) expect(condition.saysToLacking?.(args)).toBe(told)
+  for (const x of [null, 11, '']) expect(condition.saysToLacking?.({ a: { x } })).toBeUndefined()
+})

@@ -118,7 +118,7 @@ describe('POLICY_REFUSED, without a challenge', () => {
   test.each<[string, JsonObject, string, string]>([
     ['another repository', { ...good, repo: 'evil/cAnary' }, 'Refused by policy: /repo must be like "acme/*".', '0'],
     ['an argument of another type', { ...good, repo: ['acme/web'] }, 'Refused by policy: /repo must be like "acme/*".', '0'],
-    ['a missing argument', { tenant: 'acme', labels: [] }, 'Refused by policy: /repo must be like "acme/*".', '0'],
+    ['a missing argument', { tenant: 'acme', labels: [] }, 'Refused by policy: /repo is required, and must be like "acme/*".', '0'],
     ["another tenant's", { ...good, tenant: 'cAnary' }, 'Refused by policy: /tenant must equal the claim org of your token.', '1'],
     [
       'an expression that is not true',

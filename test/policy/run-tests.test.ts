@@ -114,7 +114,7 @@ describe('prompts and resources', () => {
   test.each([
     [
       '{ as: reader, get: github__sum, expect: CATALOG_UNKNOWN_TOOL }',
-      'reader: github__sum: expected CATALOG_UNKNOWN_TOOL, got POLICY_REFUSED (tools/github.yaml#/prompts/sum/allow/0/when/0): /x must equal "a"',
+      'reader: github__sum: expected CATALOG_UNKNOWN_TOOL, got POLICY_REFUSED (tools/github.yaml#/prompts/sum/allow/0/when/0): /x is required, and must equal "a"',
     ],
     [
       '{ as: reader, read: "github+db://7", expect: allow }',
