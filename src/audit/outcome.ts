@@ -1,9 +1,10 @@
 import { type Attributes, isSpanContextValid } from '@opentelemetry/api'
+import { Refusal } from '../core/errors.ts'
 import { type Conclusion, conclude } from './conclusion.ts'
 import { quote } from './escape.ts'
 import { RECORD_VERSION } from './fields.ts'
 import type { Metrics } from './metrics.ts'
-import { ATTR, knownHttpMethod, OTHER, targetOf } from './names.ts'
+import { ATTR, knownHttpMethod, knownVersion, OTHER, targetOf } from './names.ts'
 import { mapText, type RecordParts } from './record.ts'
 import { type Closing, type RequestTrace, upstreamErrorType } from './request-trace.ts'
 import { STEP_NAMES, stepMs } from './steps.ts'
@@ -86,8 +87,14 @@ function methodOf(trace: RequestTrace): string {
 }
 
 /** The message's own word, or else what its session agreed on; GET and DELETE bring no message. */
-function revisionOf({ protocolVersion, products }: RequestTrace): string | undefined {
-  return protocolVersion ?? products.sessions?.protocolVersion
+function revisionOf({ protocolVersion, products, error }: RequestTrace): string | undefined {
+  return protocolVersion ?? products.sessions?.protocolVersion ?? refusedRevision(error)
+}
+
+/** Of a message that was refused for it. */
+function refusedRevision(error: unknown): string | undefined {
+  const requested = error instanceof Refusal && error.code === 'MCP_VERSION_UNSUPPORTED' ? error.open.requested : undefined
+  return requested === undefined ? undefined : knownVersion(requested)
 }
 
 export function measure(metrics: Metrics, { trace, conclusion, totalMs }: Ending): void {

@@ -44,6 +44,7 @@ describe('_meta', () => {
     async version => {
       const answer = await expectRefused(scene, 'MCP_VERSION_UNSUPPORTED', () => withMeta({ ...META, [VERSION]: version }, version), {
         id: 1,
+        detail: { requested: version },
       })
       expect(answer.json.error?.data).toEqual({ supported: [MODERN, ...EARLIER], requested: version })
     },
@@ -80,16 +81,29 @@ describe('a caller of an older revision', () => {
       () => modern.raw({ headers: { ...headers, 'MCP-Protocol-Version': undefined }, body: initialize }),
       { id: 0 },
     )
-    expect(modern.gateway.trail.last()).toMatchObject({ requestId: 0, method: expect.any(String) })
+    expect(modern.gateway.trail.last()).toMatchObject({ requestId: 0, method: 'initialize', protocolVersion: version })
     expect(answer.json.error?.data).toEqual({ supported: [MODERN], requested: version })
     const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'acme__send', arguments: {} } })
     await expectRefused(
       modern,
       'MCP_VERSION_UNSUPPORTED',
       () => modern.raw({ headers: { ...headers, 'MCP-Protocol-Version': version }, body: call }),
-      { id: 1 },
+      { id: 1, detail: { requested: version } },
     )
-    expect(modern.gateway.trail.last()).toMatchObject({ method: 'tools/call', exposedName: 'acme__send' })
+    expect(modern.gateway.trail.last()).toMatchObject({ method: 'tools/call', exposedName: 'acme__send', protocolVersion: version })
+  })
+
+  it.each([
+    ['of letters and dates', '2031-01-01', { detail: { requested: '2031-01-01' }, protocolVersion: 'other' }],
+    ['that is long', 'a'.repeat(33), { detail: {} }],
+    ['that may hold anything', 'a b\u202e', { detail: {} }],
+  ])('is recorded with the version it asked for, where that is a text %s', async (_, version, recorded) => {
+    const headers = { 'Mcp-Method': undefined, 'Mcp-Name': undefined, 'Mcp-Param-Region': undefined, 'MCP-Protocol-Version': undefined }
+    const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'c', version: '1' } }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params })
+    await expectRefused(modern, 'MCP_VERSION_UNSUPPORTED', () => modern.raw({ headers, body }), { id: 0 })
+    const { detail, protocolVersion } = modern.gateway.trail.last() as { detail?: object; protocolVersion?: string }
+    expect({ detail, protocolVersion }).toEqual(recorded)
   })
 
   it('a session id and a last event id mean nothing and are not echoed', async () => {
