@@ -16,13 +16,13 @@ export async function runDemo(story: readonly Step[], { once, write, stop }: Dem
   write('Wicketgate in front of four MCP servers: tickets, reports, handbook, and notes, which turns hostile.\n')
   const demo = await startDemo()
   try {
-    const isAsExpected = await tell(story, demo, { write, stop })
-    if (!stop.aborted) write(`\n${auditTable(await demo.trail())}`)
+    const asExpected = await tell(story, demo, { write, stop })
+    if (!stop.aborted) write(`\n${auditTable(await demo.trail())}\n     ${asExpected} of ${story.length} as expected\n`)
     if (!once && !stop.aborted) {
       write(await describeAccess(demo))
       await Promise.race([event(stop, 'abort'), demo.gateway.ended])
     }
-    return isAsExpected ? 0 : 1
+    return asExpected === story.length ? 0 : 1
   } finally {
     await demo.close()
   }

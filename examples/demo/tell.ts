@@ -18,13 +18,14 @@ export type Write = (text: string) => void
 
 const WIDTHS = [31, 27, 33] as const
 
-/** Runs the steps in order and prints a line or two for each; true when all of them went as expected. */
-export async function tell(story: readonly Step[], demo: Demo, { write, stop }: { write: Write; stop: AbortSignal }): Promise<boolean> {
-  let isAsExpected = true
+/** Runs the steps in order and prints a line or two for each; how many went as expected. */
+export async function tell(story: readonly Step[], demo: Demo, { write, stop }: { write: Write; stop: AbortSignal }): Promise<number> {
+  let asExpected = 0
   write(`\n     ${row(['what is tried', 'what should happen', 'what happened'])}\n`)
   for (const [index, { what, expected, run }] of story.entries()) {
     let mark = styleText('green', '✔')
     // A gateway that dies in the middle must not leave us waiting.
+    let isAsExpected = true
     const happened = await Promise.race([run(demo), demo.gateway.ended]).catch(error => {
       isAsExpected = false
       mark = styleText('red', '✘')
@@ -32,11 +33,12 @@ export async function tell(story: readonly Step[], demo: Demo, { write, stop }: 
     })
     const { words, lines } = typeof happened === 'string' ? { words: happened, lines: [] } : happened
     // Ctrl+C in a terminal reaches the gateway as well: what a step then says is of no interest.
-    if (stop.aborted) return false
+    if (stop.aborted) return asExpected
+    if (isAsExpected) asExpected += 1
     write(`${String(index + 1).padStart(2)} ${mark} ${row([what, expected, words])}\n`)
     for (const line of lines) write(`     ${line}\n`)
   }
-  return isAsExpected
+  return asExpected
 }
 
 /** Cells side by side, each wrapped at its width. */

@@ -43,6 +43,7 @@ it('every step is as expected, told in fewer than a hundred lines, and nothing s
   const lines = output().trimEnd().split('\n')
   expect(lines.filter(line => /^ ?\d+ ✔ /.test(line))).toHaveLength(STORY.length)
   expect(output()).not.toContain('✘')
+  expect(lines.at(-1)).toBe(`     ${STORY.length} of ${STORY.length} as expected`)
   expect(lines.length).toBeLessThan(100)
   expect(lines.filter(line => line.length > (line.startsWith('     ✔') ? 120 : 100))).toEqual([])
   const calls = lines.filter(line => /^ +(?:ada|ben) +(?:tickets|reports)__/.test(line))
@@ -87,6 +88,7 @@ it('a step that differs is told with what was expected, and the exit code is 1',
   const right = STORY.slice(2, 3)
   expect(await runDemo([wrong, ...right], { once: true, write, stop: new AbortController().signal })).toBe(1)
   expect(output).toMatch(/^ 1 ✘ a call without a token +an answer, of course +Expected values to be strictly\n +equal: 401 !== 200\n 2 ✔ /m)
+  expect(output).toMatch(/\n +1 of 2 as expected\n$/)
 })
 
 it('serves on with what it prints, and Ctrl+C ends all of it', { timeout: 60_000 }, async () => {
