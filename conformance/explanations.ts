@@ -1,19 +1,6 @@
 import type { Explanation } from './differences.ts'
 import type { RunName } from './runs.ts'
 
-/** Of every legacy client: neither is a difference in what is answered. */
-const STREAMS: readonly Explanation[] = [
-  {
-    reason: 'Where nothing is said before the answer, the gateway answers in plain JSON, and not in a stream of one event.',
-    checks: { 'server-sse-multiple-streams': ['server-sse-streams-functional'] },
-  },
-  {
-    reason:
-      'Directly, the server hangs up before it has answered, and its client comes back for the rest. The stream of the gateway stays open, whatever becomes of the one behind it.',
-    checks: { 'server-sse-polling': ['outgoing-request', 'incoming-response', 'incoming-sse-event', 'server-sse-disconnect-resume'] },
-  },
-]
-
 /** All that comes out otherwise through the gateway, by run, and why. */
 export const EXPLANATIONS: Readonly<Record<RunName, readonly Explanation[]>> = {
   'modern to modern': [],
@@ -84,8 +71,8 @@ export const EXPLANATIONS: Readonly<Record<RunName, readonly Explanation[]>> = {
       checks: { 'server-stateless': ['sep-2575-server-rejects-undeclared-capability', 'sep-2575-missing-capability-http-400'] },
     },
   ],
-  'legacy to legacy': STREAMS,
-  'legacy to modern': STREAMS,
+  'legacy to legacy': [],
+  'legacy to modern': [],
   'modern client': [],
   'legacy client': [],
 }

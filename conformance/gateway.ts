@@ -13,6 +13,9 @@ export interface ConformanceGateway {
   close(): Promise<void>
 }
 
+/** The suite waits for a server that sends its client away in the middle of a call (SEP-1699). */
+const HOLD_MS = 300
+
 /** A minute: the suite starts all clients, each with a gateway, at once. */
 const MAX_TRIES = 3_000
 
@@ -46,7 +49,7 @@ export async function startConformanceGateway(upstream: string): Promise<Conform
   await writeFile(join(folder, 'gateway.yaml'), gatewayYaml(port, upstream))
   const settings = loadSettings({ policies: folder, port: String(port), 'admin-port': 'off', 'allow-anonymous': 'true' }, {})
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const gateway = await serve(settings, {}, { sink: createStreamSink(nowhere) })
+  const gateway = await serve(settings, {}, { sink: createStreamSink(nowhere), streamHoldMs: HOLD_MS })
   // A gateway serves what it has seen; its callers come when it says that it is ready.
   for (let tries = 1; !(await gateway.readiness()).ok; tries += 1) {
     if (tries > MAX_TRIES) throw new Error(`the gateway does not become ready: ${JSON.stringify(await gateway.readiness())}`)

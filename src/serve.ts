@@ -53,6 +53,7 @@ export interface ServeOptions extends PremisesOptions {
   readonly streamKeepAliveMs?: number
   readonly streamOpenAfterMs?: number
   readonly streamLingerMs?: number
+  readonly streamHoldMs?: number
   readonly stallMs?: number
   readonly firstLookMs?: number
   readonly arrival?: ArrivalLimits
@@ -79,6 +80,7 @@ export async function serve(settings: Settings, environment: Environment, option
       keepAliveMs: options.streamKeepAliveMs ?? KEEP_ALIVE_MS,
       openAfterMs: options.streamOpenAfterMs ?? OPEN_AFTER_MS,
       lingerMs: options.streamLingerMs ?? LINGER_MS,
+      holdMs: options.streamHoldMs ?? settings.streamHoldMs,
       absentees: createAbsentees(),
       opened: metrics.streamOpened,
       closed: metrics.streamClosed,

@@ -22,6 +22,8 @@ export interface Settings {
   readonly previousSecrets: readonly Buffer[]
   readonly allowAnonymous: boolean
   readonly drainMs: number
+  /** How long the stream of a client in a session is held before it is asked to come back for the rest; 0: until it ends. */
+  readonly streamHoldMs: number
   readonly trustCallerTrace: boolean
 }
 
@@ -45,6 +47,7 @@ export const DEFAULTS = {
   'secret-file': '',
   'allow-anonymous': 'false',
   'drain-seconds': '25',
+  'stream-hold-seconds': '0',
   'trust-caller-trace': 'false',
 } as const
 
@@ -84,6 +87,7 @@ export function loadSettings(flags: Flags, environment: Environment): Settings {
     previousSecrets,
     allowAnonymous: parseBoolean('allow-anonymous', text('allow-anonymous')),
     drainMs: parseWhole('drain-seconds', text('drain-seconds'), 600) * 1000,
+    streamHoldMs: parseWhole('stream-hold-seconds', text('stream-hold-seconds'), 86_400) * 1000,
     trustCallerTrace: parseBoolean('trust-caller-trace', text('trust-caller-trace')),
   }
 }

@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { text } from './content-tools.ts'
 
 const STEP_MS = 20
+/** Long enough for everybody to have hung up. */
+const AWAY_MS = 1_000
 const NOTHING = z.object({})
 
 type Form = Parameters<typeof inputRequired.elicit>[0]['requestedSchema']
@@ -80,7 +82,7 @@ export function registerEarlierTools(server: McpServer): void {
       } else {
         await mcpReq.log('info', 'nothing to hang up')
       }
-      await sleep(STEP_MS)
+      await sleep(AWAY_MS)
       return { content: [text('answered after all')] }
     },
   )

@@ -1,13 +1,16 @@
 import type { Command } from 'commander'
 import { LockFileError } from '../catalog/index.ts'
+import type { EndpointConfig } from '../core/configuration.ts'
 import { aliasOfVariant } from '../core/variant.ts'
 import { visible } from '../core/visible.ts'
+import { isModern } from '../mcp/index.ts'
 import { PolicyFaults, watchPolicies } from '../policy/index.ts'
 import type { Gateway } from '../serve.ts'
 import { DEFAULTS, type Environment, type Flags, loadSettings, type SettingName, type Settings, SettingsFault } from '../settings.ts'
 import { CommandFailed } from './command-failed.ts'
 import { type CommandIo, EXIT } from './io.ts'
 import { keepRunning, type Running } from './keep-running.ts'
+import { createPinsNews, repeatLook } from './pins-news.ts'
 import { faultLines } from './policy-folder.ts'
 
 type Serve = (settings: Settings, environment: Environment) => Promise<Gateway>
@@ -27,6 +30,8 @@ const HELP: Readonly<Record<SettingName, string>> = {
   'secret-file': 'file that holds the secret',
   'allow-anonymous': 'serve anonymous endpoints on a listener that others can reach',
   'drain-seconds': 'how long requests under way may go on after SIGTERM',
+  'stream-hold-seconds':
+    'how long the stream of a client in a session is held before it is asked to come back for the rest; 0: until it ends',
   'trust-caller-trace': "take the caller's trace context as the parent of ours",
 }
 
@@ -87,14 +92,21 @@ async function announce(gateway: Gateway, settings: Settings, io: CommandIo): Pr
     io.stderr('  pins.onFirstUse: trust trusts nothing here: lock files are signed (pins.signers), and a gateway has no key\n')
   else if (onFirstUse === 'trust') io.stderr('  pins.onFirstUse is trust: what a new upstream shows first is taken as approved\n')
   if (settings.store === 'memory') io.stderr('  store: memory; limits and idempotency hold for this process only\n')
+  if (settings.secret === undefined && configuration.endpoints.some(servesSessions))
+    io.stderr('  no secret: sessions of clients end with this process; see --secret\n')
   const { lines } = await gateway.readiness()
   for (const { part, ok, reason } of lines) if (reason !== undefined) io.stderr(`  ${ok ? 'note' : 'missing'}: ${part}: ${reason}\n`)
-  for (const { alias, variant, pending, drifted, withheld } of gateway.rooms().catalog.states()) {
-    const whose = aliasOfVariant(alias, variant)
-    if (pending + drifted > 0) io.stderr(`  ${whose}: ${pending} pending, ${drifted} changed; see: wicketgate pins diff ${alias}\n`)
+  const look = createPinsNews(() => gateway.rooms().catalog.states(), io.stderr)
+  look()
+  for (const { alias, variant, withheld } of gateway.rooms().catalog.states()) {
     for (const { kind, name, reason } of withheld)
-      io.stderr(`  ${whose}: ${kind} ${JSON.stringify(name)} is withheld: ${visible(reason)}\n`)
+      io.stderr(`  ${aliasOfVariant(alias, variant)}: ${kind} ${JSON.stringify(name)} is withheld: ${visible(reason)}\n`)
   }
+  repeatLook(look)
+}
+
+function servesSessions({ minProtocolVersion }: EndpointConfig): boolean {
+  return !isModern(minProtocolVersion)
 }
 
 /** What the operator wrote is wrong, and not the machine: the faults, a line each. */

@@ -27,7 +27,7 @@ export const ERRORS = {
   HTTP_HOST_REFUSED: entry('http', 403, 0, 'This host is not served here.'),
   HTTP_ORIGIN_REFUSED: entry('http', 403, 0, 'This origin may not use this endpoint.'),
   HTTP_NOT_FOUND: entry('http', 404, 0, 'There is nothing at this path.'),
-  HTTP_METHOD_NOT_ALLOWED: entry('http', 405, 0, 'Use POST.'),
+  HTTP_METHOD_NOT_ALLOWED: entry('http', 405, 0, 'This method is not served here; Allow says which are.'),
   HTTP_NOT_ACCEPTABLE: entry('http', 406, 0, 'The answer is an event stream: accept text/event-stream.'),
   HTTP_MALFORMED: entry('http', 400, 0, 'The request is not valid HTTP.'),
   HTTP_HEADER_DUPLICATE: entry('http', 400, 0, 'A header that may appear once appears more than once.'),

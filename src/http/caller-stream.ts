@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify'
-import { encodeEvent, encodePrimer, KEEP_ALIVE, mediaType, RETRY, withEventId } from '../mcp/index.ts'
+import { encodeEvent, encodePrimer, KEEP_ALIVE, RETRY, withEventId } from '../mcp/index.ts'
 import type { Caller } from '../pipeline/index.ts'
 import type { StreamLog } from '../sessions/index.ts'
 import type { Absentees } from './absentees.ts'
+import { isEventStreamAccepted, isEventStreamFirst } from './accept.ts'
 
 /** What the street door is told about all of its event streams, and what it tells of them. */
 export interface StreamSettings {
@@ -11,6 +12,8 @@ export interface StreamSettings {
   readonly openAfterMs: number
   /** How long a request in a session goes on whose client is not there. */
   readonly lingerMs: number
+  /** How long a stream that can be resumed is held before its client is asked to come back for the rest; 0: until it ends. */
+  readonly holdMs: number
   readonly absentees: Absentees
   opened(): void
   closed(): void
@@ -35,6 +38,7 @@ export class EventStream implements Caller {
   #log: StreamLog | undefined
   #opening: NodeJS.Timeout | undefined
   #lingering: NodeJS.Timeout | undefined
+  #holding: NodeJS.Timeout | undefined
   readonly #reply: FastifyReply
   readonly #settings: StreamSettings
   bytes = 0
@@ -52,9 +56,12 @@ export class EventStream implements Caller {
     return this.#opened
   }
 
-  /** Callers must accept both media types; a missing Accept and wildcards are taken as that. Others get plain JSON and no notifications. */
   get canStream(): boolean {
     return isEventStreamAccepted(this.#reply.request.headers.accept)
+  }
+
+  get prefersStream(): boolean {
+    return isEventStreamFirst(this.#reply.request.headers.accept)
   }
 
   onGone(run: () => void): void {
@@ -65,7 +72,8 @@ export class EventStream implements Caller {
   keep(owner: string, openLog: () => StreamLog): void {
     this.#owner = owner
     this.#openLog = openLog
-    this.#opening = setTimeout(() => this.open(), this.#settings.openAfterMs).unref()
+    if (this.prefersStream) this.open()
+    else this.#opening = setTimeout(() => this.open(), this.#settings.openAfterMs).unref()
   }
 
   open(): void {
@@ -74,7 +82,21 @@ export class EventStream implements Caller {
     if (this.#openLog === undefined) return
     this.#log = this.#openLog()
     this.#log.onResumed(() => this.#handOver())
-    if (this.#log.start !== undefined) this.#write(encodePrimer(this.#log.start))
+    if (this.#log.start === undefined) return
+    this.#write(encodePrimer(this.#log.start))
+    this.#hold()
+  }
+
+  /** MCP 2025-11-25 basic/transports §Sending Messages: who has an id can be sent away, and comes back with it (SEP-1699). */
+  #hold(): void {
+    const { holdMs } = this.#settings
+    if (holdMs > 0) this.#holding ??= setTimeout(() => this.#hangUp(), holdMs).unref()
+  }
+
+  #hangUp(): void {
+    if (this.#ended || this.#closed) return
+    this.#write(RETRY)
+    this.#letGo()
   }
 
   #begin(status: number): void {
@@ -109,6 +131,7 @@ export class EventStream implements Caller {
     if (this.#gone || this.#ended) return
     this.open()
     if (!this.#opened) return
+    this.#hold()
     if (message === undefined) return this.#say(encodePrimer(eventId), undefined)
     return this.#say(encodeEvent(message), eventId)
   }
@@ -166,6 +189,7 @@ export class EventStream implements Caller {
     this.#ended = true
     // Nothing may be written after the end, however long the caller takes to read it.
     clearInterval(this.#keepAlive)
+    clearTimeout(this.#holding)
     this.settle()
     return this.#log?.end(final)
   }
@@ -185,7 +209,11 @@ export class EventStream implements Caller {
   #handOver(): void {
     if (this.#ended) return
     this.#lingering?.refresh()
-    if (this.#closed) return
+    if (!this.#closed) this.#letGo()
+  }
+
+  /** Of the connection, and not of what it was for. */
+  #letGo(): void {
     this.#closed = true
     clearInterval(this.#keepAlive)
     this.#reply.raw.end()
@@ -213,12 +241,4 @@ export class EventStream implements Caller {
     // MCP 2025-11-25 basic/transports §Sending Messages: a disconnection is no cancellation. Somebody may come back for the answer.
     else this.#lingering = setTimeout(() => this.#leave(), this.#settings.lingerMs).unref()
   }
-}
-
-function isEventStreamAccepted(accept: string | undefined): boolean {
-  if (accept === undefined) return true
-  return accept.split(',').some(range => {
-    const type = mediaType(range)
-    return type === 'text/event-stream' || type === '*/*' || type === 'text/*'
-  })
 }

@@ -54,6 +54,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
     try {
       const { status, body, headers } = await handle(exchange, request.body as Buffer)
       exchange.trace.close({ status, bytes: stream.bytes + Buffer.byteLength(body), cancelled: stream.gone })
+      if (exchange.era === 'legacy' && status === 200 && headers === undefined && stream.prefersStream) stream.open()
       if (stream.opened) stream.finish(body)
       else if (status === 202) void reply.code(202).send()
       else

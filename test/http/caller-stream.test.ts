@@ -15,7 +15,7 @@ interface Meeting {
 }
 
 /** A caller that has asked, and the stream it may be answered with. */
-async function meet(accept: string | undefined, keepAliveMs = 60_000, lingerMs = 60_000): Promise<Meeting> {
+async function meet(accept: string | undefined, keepAliveMs = 60_000, lingerMs = 60_000, holdMs = 0): Promise<Meeting> {
   const app = fastify()
   const asked = new Promise<EventStream>(resolve => {
     app.post('/', (_request, reply) => {
@@ -23,6 +23,7 @@ async function meet(accept: string | undefined, keepAliveMs = 60_000, lingerMs =
         keepAliveMs,
         openAfterMs: 200,
         lingerMs,
+        holdMs,
         absentees: createAbsentees(),
         opened() {},
         closed() {},
@@ -167,8 +168,8 @@ class Log implements StreamLog {
   }
 }
 
-async function meetInSession(options: { accept?: string; start?: string; lingerMs?: number } = {}) {
-  const meeting = await meet(options.accept, 60_000, options.lingerMs)
+async function meetInSession(options: { accept?: string; start?: string; lingerMs?: number; holdMs?: number } = {}) {
+  const meeting = await meet(options.accept, 60_000, options.lingerMs, options.holdMs)
   const log = new Log(options.start)
   meeting.stream.keep('owner', () => log.open())
   let left = 0
@@ -205,6 +206,27 @@ describe('a caller in a session', () => {
     stream.finish('{"last":1}')
     expect(log.kept.slice(-2)).toEqual(['{"last":1}', 'END'])
     expect([stream.gone, left()]).toEqual([false, 0])
+  })
+
+  it('that puts event streams first has one at once', async () => {
+    const { stream, log } = await meetInSession({ accept: 'text/event-stream, application/json' })
+    expect([stream.opened, log.opened]).toEqual([true, 1])
+    expect((await meetInSession({ accept: 'application/json, text/event-stream' })).stream.opened).toBe(false)
+  })
+
+  it('that can come back is sent away after a while, and not gone; one that cannot is not', async () => {
+    const { stream, seen, log, left } = await meetInSession({ start: '0', holdMs: 50 })
+    const other = await meetInSession({ holdMs: 50 })
+    stream.open()
+    other.stream.open()
+    await eventually(() => seen().endsWith('0\r\n\r\n'))
+    expect(bodyOf(seen())).toMatch(/retry: 1000\n\n(?!.*data: \{)/s)
+    stream.notify('{"n":1}')
+    stream.finish('{"last":1}')
+    other.stream.finish('{"last":1}')
+    expect(log.kept).toEqual(['{"n":1}', '{"last":1}', 'END'])
+    expect([stream.gone, left()]).toEqual([false, 0])
+    await eventually(() => other.seen().includes('last'))
   })
 
   it('that waits gets a stream after a while, unless its request is over by then', async () => {
