@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { newSigner } from '../catalog/signers.ts'
-import { temporaryFolder } from '../catalog/stub.ts'
+import { temporaryFolder, tool } from '../catalog/stub.ts'
+import { startUpstreamStub } from '../support/upstream-stub.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
@@ -99,3 +100,36 @@ test('where lock files must be signed, one that is not keeps a gateway from star
   expect(await refused.ended).toEqual([2, null])
   expect(refused.told).toMatch(/pins\/a\.lock\.json:2:\d+ {2}\/version: is not signed/)
 })
+
+test.each([
+  ['is said to end sessions with the process', [], '2025-03-26', true],
+  ['given is not worth a word', ['--secret', 'a'.repeat(64)], '2025-03-26', false],
+  ['means nothing where there are no sessions', [], '2026-07-28', false],
+])('a secret that is missing or %s', async (_, words, oldest, isSaid) => {
+  const folder = await folderFor('http://127.0.0.1:9/mcp', `minProtocolVersion: "${oldest}"`)
+  const run = start('--policies', folder, '--port', '0', '--admin-port', 'off', ...words)
+  await expect.poll(() => run.told, { timeout: 20_000 }).toContain('missing: upstream a')
+  expect(run.told.includes('  no secret: sessions of clients end with this process')).toBe(isSaid)
+  run.child.kill('SIGTERM')
+  await run.ended
+})
+
+test('what a server shows anew while the gateway runs is said on stderr', async () => {
+  const stub = await startUpstreamStub([])
+  onTestFinished(() => stub.close())
+  stub.capabilities = { tools: {} }
+  const run = start('--policies', await folderFor(stub.url), '--port', '0', '--admin-port', 'off')
+  await expect.poll(() => run.told, { timeout: 20_000 }).toContain('no secret')
+  expect(run.told).not.toContain('pending')
+  stub.tools = [{ ...tool('send'), name: 'send' }]
+  await expect.poll(() => run.told, { timeout: 15_000 }).toContain('  a: 1 pending, 0 changed; see: wicketgate pins diff a\n')
+  run.child.kill('SIGTERM')
+  expect(await run.ended).toEqual([0, null])
+})
+
+async function folderFor(url: string, endpoint = 'names: prefixed'): Promise<string> {
+  const folder = await temporaryFolder()
+  const text = `version: 1\npublicUrl: http://127.0.0.1:8080\nendpoints: [{ path: /mcp, upstreams: [a], anonymous: {}, ${endpoint} }]\n`
+  await writeFile(join(folder, 'gateway.yaml'), `${text}upstreams: { a: { url: "${url}" } }\npins: { pollEvery: 1s }\n`)
+  return folder
+}
