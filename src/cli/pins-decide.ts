@@ -1,4 +1,4 @@
-import { type Decided, decide, digestOfSet, editLock, isLockOf, type PinKind, type Reviewed, visible } from '../catalog/index.ts'
+import { type Decided, decide, digestOfSet, editLock, isLockOf, type PinKind, type Reviewed } from '../catalog/index.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { aliasOfVariant } from '../core/variant.ts'
 import { CommandFailed } from './command-failed.ts'
@@ -9,6 +9,7 @@ import { loadSigningKey } from './pins-key.ts'
 import { itemName, LEGEND, reviewLines } from './pins-review-text.ts'
 import { isMeant, isPlain, needsReason, needsReview, type PinsSession } from './pins-session.ts'
 import { leftText, lookText, unreadText } from './pins-text.ts'
+import { serverWords } from './server-words.ts'
 
 export interface DecideOptions {
   readonly policies: string
@@ -98,7 +99,7 @@ async function settle(io: CommandIo, session: PinsSession, request: Request, age
   const notes: string[] = []
   await editLock(session.lockDirectory, alias, { signers, key }, lock => {
     if (lock !== undefined && !isLockOf(lock, upstream))
-      notes.push(`The earlier decisions were about ${visible(lock.url)}, which is another server: they are replaced.`)
+      notes.push(`The earlier decisions were about ${serverWords(lock.url)}, which is another server: they are replaced.`)
     if (lock?.signature !== undefined && key === undefined) notes.push('The file was signed and is not any more: no --key was given.')
     return decide(lock, upstream, decided, { state, by, atMs: clock.now(), reason: reason ?? '' })
   })

@@ -5,6 +5,7 @@ import { type Desk, decideCommands } from './pins-commands.ts'
 import { aboutLines, changeLines, findingLine, headingsOf, itemName, LEGEND, labelOf, noteLines, standingOf } from './pins-review-text.ts'
 import { type Looked, needsReview } from './pins-session.ts'
 import { lockText, summaryText, unreadText } from './pins-text.ts'
+import { serverWords } from './server-words.ts'
 
 /**
  * `fetch` and `diff` for pull requests. Nothing that comes from a server, a lock file or a policy stands outside of a code block, where
@@ -19,7 +20,7 @@ export function lookMarkdown(desk: Desk, all: readonly Looked[], command: 'fetch
     blocks.push(`## ${upstream.alias}`)
     const problems = failure ?? unreadText(upstream.alias, review)
     if (problems !== '') blocks.push('**It could not be read as a whole:**', fence(problems))
-    if (command === 'fetch' && failure === undefined) blocks.push(fence(`${upstream.url}\n${summaryText(review)}`))
+    if (command === 'fetch' && failure === undefined) blocks.push(fence(`${serverWords(upstream.url)}\n${summaryText(review)}`))
     for (const [index, item] of items.entries()) blocks.push(...itemBlocks(desk, upstream.alias, item, index + 1))
   }
   return `${blocks.join('\n\n')}\n`

@@ -6,13 +6,14 @@ import { type DecideCommands, type Desk, decideCommands, diffCommand } from './p
 import { itemName, LEGEND, labelOf, paint, reviewLines } from './pins-review-text.ts'
 import { isPlain, type Looked, needsReview } from './pins-session.ts'
 import { folderWords } from './policy-folder.ts'
+import { serverWords } from './server-words.ts'
 
 /** What `fetch` shows: a line for each item. */
 export function fetchText({ io, session, policies }: Desk, all: readonly Looked[]): string {
   const parts = all.flatMap(({ upstream, review, failure }) => {
     if (failure !== undefined) return []
     const { alias, url } = upstream
-    const table = `${paint(io, 'bold', alias)}  ${url}\n${summaryText(review)}`
+    const table = `${paint(io, 'bold', alias)}  ${serverWords(url)}\n${summaryText(review)}`
     return review.items.some(needsReview) ? [table, `  to review: ${diffCommand(alias, policies)}\n`] : [table]
   })
   return parts.join('') + driftText(session.configuration, all)
@@ -71,17 +72,17 @@ export function unreadText(alias: string, { unread }: UpstreamReview): string {
 
 export function lockText(upstream: UpstreamConfig, lock: Lock | undefined, isSigned: boolean): string {
   const { alias, url } = upstream
-  if (lock === undefined) return `${alias}  ${url}\n  nothing was decided yet; see \`wicketgate pins fetch\`\n`
+  if (lock === undefined) return `${alias}  ${serverWords(url)}\n  nothing was decided yet; see \`wicketgate pins fetch\`\n`
   const rows = lock.items.map(item => [item.state, nameInTable(item), `${item.pin}  ${sayDecision(item)}`.trimEnd()])
   const other =
     lock.url === url && lock.alias === alias
       ? ''
-      : `  approved for ${visible(lock.alias)} at ${visible(lock.url)}, which is another server: nothing of it counts\n`
+      : `  approved for ${visible(lock.alias)} at ${serverWords(lock.url)}, which is another server: nothing of it counts\n`
   const signed =
     lock.signature === undefined
       ? ''
       : `  signed by ${visibleName(lock.signature.keyId)}${isSigned ? '' : ', which nobody checks: there are no pins.signers'}\n`
-  return `${alias}  ${url}\n${other}${signed}${rows.length === 0 ? '' : `${table(rows)}\n`}`
+  return `${alias}  ${serverWords(url)}\n${other}${signed}${rows.length === 0 ? '' : `${table(rows)}\n`}`
 }
 
 function sayDecision({ at, by, reason }: Lock['items'][number]): string {
