@@ -107,6 +107,11 @@ describe.each(MANIFESTS)('%s', path => {
     expect(pins).toEqual([...configuration.upstreams.keys()].map(alias => `pins/${alias}.lock.json`))
   })
 
+  test('shares limits among as many gateways as it runs', () => {
+    const policies = parse((ofKind('ConfigMap').data as unknown as Record<string, string>)['gateway.yaml'] ?? '')
+    expect(policies.limits?.nodes ?? 1).toBe(Number(ofKind('Deployment').spec?.replicas ?? 1))
+  })
+
   test('runs without rights it does not need', () => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,

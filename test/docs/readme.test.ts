@@ -105,7 +105,7 @@ test('the way from nothing to an answered and a refused call, and on to callers 
   expect((await agent.listTools()).tools).toHaveLength(2)
   await agent.close()
 
-  const [issuer = '', challenged = '', call = '', ...others] = commandsOf(tokens)
+  const [issuer = '', challenged = '', call = '', wider = '', ...others] = commandsOf(tokens)
   expect(others).toEqual([])
   const issuerAt = { PORT: String(issuerPort), RESOURCE: `http://127.0.0.1:${port}/mcp` }
   const issued = await start(issuer, folder, { ...environment, ...issuerAt }, 'TOKEN=')
@@ -120,6 +120,13 @@ test('the way from nothing to an answered and a refused call, and on to callers 
   const [answered, refused] = shell(token, call).stdout.split(/^(?=HTTP)/m)
   expect(answered).toMatch(/^HTTP\/1\.1 200 [\s\S]*The printer is on fire/)
   expect(refused).toMatch(/^HTTP\/1\.1 403 [\s\S]*insufficient_scope", scope="tickets:write"/)
+  await issued.stop()
+  const reissued = await start(wider, folder, { ...environment, ...issuerAt }, 'TOKEN=')
+  // Instead of the half minute in which it would not look for another key.
+  await gateway.stop()
+  await start(command('npm start'), folder, environment, 'wicketgate listens on')
+  const [both = ''] = /TOKEN=\S+/.exec(reissued.output()) ?? []
+  expect(shell(both, call).stdout.split(/^(?=HTTP)/m)[1]).toMatch(/^HTTP\/1\.1 200 [\s\S]*Ticket \d+ created/)
 })
 
 /** Everything but the id of the record, which is another each time, and the whole of a digest. */
@@ -128,7 +135,12 @@ function anyId(text: string): unknown {
 }
 
 /** Starts what keeps running, waits for its word, and stops it when the test is over. */
-async function start(text: string, cwd: string, env: NodeJS.ProcessEnv, word: string): Promise<{ output(): string }> {
+async function start(
+  text: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  word: string,
+): Promise<{ output(): string; stop(): Promise<void> }> {
   // A group of its own: npm and what it started end together.
   const child: ChildProcess = spawn('bash', ['-c', text], { cwd, env, detached: true })
   let output = ''
@@ -138,11 +150,12 @@ async function start(text: string, cwd: string, env: NodeJS.ProcessEnv, word: st
   child.stderr?.on('data', chunk => {
     output += chunk
   })
-  onTestFinished(async () => {
-    if (child.exitCode !== null || child.pid === undefined) return
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
     process.kill(-child.pid, 'SIGTERM')
     await once(child, 'exit')
-  })
+  }
+  onTestFinished(stop)
   await expect.poll(() => output, { timeout: 20_000 }).toContain(word)
-  return { output: () => output }
+  return { output: () => output, stop }
 }

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../support/ports.ts'
+import { copyCheckout, ROOT } from './checkout.ts'
+
+const page = readFileSync(join(ROOT, 'docs/audit.md'), 'utf8')
+const [table = '', follow = '', revisions = '', ...others] = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
+const hasJq = spawnSync('jq', ['--version']).status === 0
+
+const GATEWAY = `version: 1
+publicUrl: http://127.0.0.1:PORT
+endpoints: [{ path: /mcp, upstreams: [acme], anonymous: {} }]
+upstreams: { acme: { url: "http://127.0.0.1:9/mcp" } }
+`
+
+function run(command: string, cwd: string, env: NodeJS.ProcessEnv): { output(): string } {
+  const child: ChildProcess = spawn('bash', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', chunk => {
+      output += chunk
+    })
+  }
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+    process.kill(-child.pid, 'SIGTERM')
+    await once(child, 'exit')
+  })
+  return { output: () => output }
+}
+
+test.skipIf(!hasJq)('the trail is read by the commands that the page prints', { timeout: 60_000 }, async () => {
+  expect(others).toEqual([])
+  const folder = copyCheckout()
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const port = await freePort()
+  mkdirSync(join(folder, 'policies'))
+  writeFileSync(join(folder, 'policies/gateway.yaml'), GATEWAY.replace('PORT', String(port)))
+  // Without what npm, which runs this test, tells those that it runs: how much to say.
+  const ours = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
+  const environment = { ...ours, WICKETGATE_PORT: String(port), WICKETGATE_ADMIN_PORT: 'off' }
+
+  const started = run(table, folder, environment)
+  await expect.poll(started.output, { timeout: 20_000 }).toContain('wicketgate listens on')
+  await fetch(`http://127.0.0.1:${port}/mcp`)
+  await expect.poll(started.output).toMatch(/^20\S+\t\/mcp\tGET\t[A-Z_]+/m)
+  expect(started.output()).not.toMatch(/parse error/)
+
+  const record = { kind: 'request', time: '2026-11-30T10:15:02.113Z', subject: 'ada', method: 'tools/list', outcome: 'OK' }
+  const lines = [record, { ...record, protocolVersion: '2025-06-18', clientId: 'cli' }].map(line => `${JSON.stringify(line)}\n`).join('')
+  writeFileSync(join(folder, 'audit.jsonl'), lines)
+  const followed = run(follow, folder, environment)
+  await expect.poll(followed.output).toMatch(/\tada\ttools\/list\tOK\t\n.*\tada\ttools\/list\tOK\t\n/)
+  const { stdout } = spawnSync('bash', ['-c', revisions], { cwd: folder, encoding: 'utf8' })
+  expect(stdout.trim().split('\n')).toEqual([expect.stringMatching(/^\s*1 2025-06-18\tada\tcli$/)])
+})
