@@ -31,6 +31,8 @@ export function compileClaim(name: string, test: ClaimTest, address: string, sho
 export function compileArgument(pointer: string, test: CallTest, address: string, showable: boolean, where = pointer): Condition {
   const argument = compilePointer(pointer)
   const saysToLacking = (wanted: string) => {
+    // Who may not know its name could otherwise find it out by sending one name after the other.
+    if (where !== pointer) return () => undefined
     const said = `${where} is required${wanted}`
     return (args: JsonObject) => (argument(args) === undefined ? said : undefined)
   }

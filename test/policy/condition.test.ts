@@ -128,4 +128,6 @@ test.each([
   const condition = compileArgument('/a/x', operator, '', showable)
   for (const args of [{}, { a: {} }, { a: 1 }]) expect(condition.saysToLacking?.(args)).toBe(told)
   for (const x of [null, 11, '']) expect(condition.saysToLacking?.({ a: { x } })).toBeUndefined()
+  const nameless = compileArgument('/a/x', operator, '', false, 'an argument')
+  for (const args of [{}, { a: { x: 11 } }]) expect(nameless.saysToLacking?.(args)).toBeUndefined()
 })

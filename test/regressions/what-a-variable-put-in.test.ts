@@ -9,12 +9,12 @@ import { explain } from '../../src/policy/index.ts'
 import { call, load, principal, tool, toolsFile } from '../policy/folder.ts'
 
 it.each([
-  [`{ argument: /x, equalsClaim: "\${SECRET}" }`, '/x is not allowed'],
+  [`{ argument: /x, equalsClaim: "\${SECRET}" }`, '/x is required'],
   [`{ argument: "/\${SECRET}", equalsClaim: org }`, 'an argument is not allowed'],
   [`{ argument: "/\${SECRET}", atMost: 3 }`, 'an argument is not allowed'],
-  [`{ argument: /x, in: [a, "\${SECRET}"] }`, '/x is not allowed'],
+  [`{ argument: /x, in: [a, "\${SECRET}"] }`, '/x is required'],
   [`{ cel: "args.\${SECRET} == 1" }`, 'a condition on the call does not hold'],
-  ['{ argument: /x, equalsClaim: org }', '/x must equal the claim org of your token'],
+  ['{ argument: /x, equalsClaim: org }', '/x is required, and must equal the claim org of your token'],
   ['{ cel: "args.x == 1" }', 'a condition on /x does not hold'],
 ])('%s: %s', async (condition, told) => {
   const tools = toolsFile(`pay: { effect: read, allow: [{ scopes: [], when: [${condition}] }] }`)
