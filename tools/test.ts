@@ -12,7 +12,10 @@ const report = join(folder, 'report.json')
 const run = spawnSync('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)], {
   stdio: 'inherit',
 })
-const summary = parseJson(readFileSync(report), { maxWork: Number.POSITIVE_INFINITY }).value as { readonly numPassedTests: number; readonly numFailedTests: number }
+const summary = parseJson(readFileSync(report), { maxWork: Number.POSITIVE_INFINITY }).value as {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+}
 rmSync(folder, { recursive: true })
 process.stdout.write(`${summary.numPassedTests} passed, ${summary.numFailedTests} failed\n`)
 process.exitCode = run.status === 0 && summary.numPassedTests > 0 ? 0 : 1
