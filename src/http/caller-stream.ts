@@ -32,6 +32,7 @@ export class EventStream implements Caller {
   #drained: Promise<void> | undefined
   #whenDrained: (() => void) | undefined
   #keepAlive: NodeJS.Timeout | undefined
+  #canStream: boolean | undefined
   #openLog: (() => StreamLog) | undefined
   #owner = ''
   #isSettled = false
@@ -56,8 +57,10 @@ export class EventStream implements Caller {
     return this.#opened
   }
 
+  /** Asked more than once of each call. */
   get canStream(): boolean {
-    return isEventStreamAccepted(this.#reply.request.headers.accept)
+    this.#canStream ??= isEventStreamAccepted(this.#reply.request.headers.accept)
+    return this.#canStream
   }
 
   get prefersStream(): boolean {
