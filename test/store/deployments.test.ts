@@ -153,7 +153,13 @@ describe('the store in Redis', () => {
     })
     await there.append(key, Buffer.from('before'), 60_000, 'ann')
     await expect.poll(() => heard).toBe('before')
-    await sentinel.call('SENTINEL', 'FAILOVER', 'main')
+    // It knows of the replica before it has seen that it is a good one.
+    const isPromoting = () =>
+      sentinel.call('SENTINEL', 'FAILOVER', 'main').then(
+        () => true,
+        () => false,
+      )
+    await expect.poll(isPromoting, { timeout: 20_000, interval: 200 }).toBe(true)
     await expect.poll(async () => String(await replica.info('replication')), { timeout: 20_000 }).toContain('role:master')
     await expect
       .poll(
