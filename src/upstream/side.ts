@@ -47,7 +47,16 @@ export class Side {
   }
 
   /** Makes one recorded call, once; again only where the server certainly did nothing about it, and then in the era it turns out to speak. */
-  async send(intent: Intent, caller: CallerStream, traceparent: string | undefined): Promise<Answer> {
+  send(intent: Intent, caller: CallerStream, traceparent: string | undefined): Promise<Answer> {
+    const { eras, peer, suspect } = this.#options
+    const { ticket } = intent
+    if (eras.known !== 'modern' || ticket.admission.leg !== undefined || caller.gone) return this.#send(intent, caller, traceparent)
+    // Most calls: nothing stands between them and their server.
+    const sending: Sending = { intent, caller, traceparent, dispatch: ticket.dispatch }
+    return sendCall(peer, sending, suspect).then(makeAnswer, error => this.#sendAgain('modern', sending, error))
+  }
+
+  async #send(intent: Intent, caller: CallerStream, traceparent: string | undefined): Promise<Answer> {
     const { eras, held } = this.#options
     const { ticket } = intent
     if (caller.gone) throw new Refusal('CALLER_GONE', { notProcessed: true })
@@ -61,12 +70,16 @@ export class Side {
     try {
       return await this.#sendAs(era, sending)
     } catch (error) {
-      const now = await this.#otherEra(era, error)
-      if (now === undefined) throw error instanceof NotTaken ? sessionLost() : error
-      // What a modern server refused had been sent.
-      const again = era === 'modern' ? { ...sending, dispatch: async () => {} } : sending
-      return await this.#sendAs(now, again).catch(error => Promise.reject(error instanceof NotTaken ? sessionLost() : error))
+      return this.#sendAgain(era, sending, error)
     }
+  }
+
+  async #sendAgain(era: Era, sending: Sending, error: unknown): Promise<Answer> {
+    const now = await this.#otherEra(era, error)
+    if (now === undefined) throw error instanceof NotTaken ? sessionLost() : error
+    // What a modern server refused had been sent.
+    const again = era === 'modern' ? { ...sending, dispatch: async () => {} } : sending
+    return this.#sendAs(now, again).catch(error => Promise.reject(error instanceof NotTaken ? sessionLost() : error))
   }
 
   /** One page of one of the upstream's lists, as the whole JSON-RPC response document. */

@@ -15,7 +15,7 @@ export function hiddenInNotices(intent: Intent): number {
  * its result, and what policy says of characters there holds for them. One that would have to be withheld is left out.
  */
 export function screenNotices(intent: Intent, caller: CallerStream): CallerStream {
-  return caller.canStream ? new ScreenedStream(intent, caller) : caller
+  return new ScreenedStream(intent, caller)
 }
 
 class ScreenedStream implements CallerStream {
