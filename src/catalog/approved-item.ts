@@ -39,41 +39,22 @@ export function makeListedItem(
   if (state !== 'approved' || seen === undefined || approved === undefined || seen.pin !== approved.pin) return undefined
   // A pin binds alias, URL, variant, kind, name and every forwarded word.
   if (before?.pin === approved.pin) return before
-  const { endpoint, kind, alias } = offered
-  return make({
-    kind,
-    alias,
-    variant: approved.variant,
-    upstreamName: approved.name,
-    exposedName: name,
-    uriPrefix: prefixAt(endpoint, alias),
-    pin: approved.pin,
-    listed: true,
-    descriptor: approved.descriptor,
-    // The stored text, in the order it was approved in; whatever the upstream sent just now is not used again.
-    listing: writeJson({ ...approved.descriptor, [identityMember(kind)]: name }),
-    paramHeaders: seen.paramHeaders,
-  })
+  // The stored text, in the order it was approved in; whatever the upstream sent just now is not used again.
+  const listing = writeJson({ ...approved.descriptor, [identityMember(offered.kind)]: name })
+  return make({ ...approvedFacts(offered, name, approved), listing, paramHeaders: seen.paramHeaders })
 }
 
 /**
  * What was approved of a server that has not been read yet. Nobody may use it; it is what policy is asked about before anybody is told that
  * it will be there.
  */
-export function makeAwaitedItem({ endpoint, kind, alias }: Offered, name: string, approved: LockItem): ApprovedItem {
-  return make({
-    kind,
-    alias,
-    variant: approved.variant,
-    upstreamName: approved.name,
-    exposedName: name,
-    uriPrefix: prefixAt(endpoint, alias),
-    pin: approved.pin,
-    listed: true,
-    descriptor: approved.descriptor,
-    listing: '',
-    paramHeaders: [],
-  })
+export function makeAwaitedItem(offered: Offered, name: string, approved: LockItem): ApprovedItem {
+  return make({ ...approvedFacts(offered, name, approved), listing: '', paramHeaders: [] })
+}
+
+function approvedFacts({ endpoint, kind, alias }: Offered, exposedName: string, { variant, name, pin, descriptor }: LockItem) {
+  const uriPrefix = prefixAt(endpoint, alias)
+  return { kind, alias, variant, upstreamName: name, exposedName, uriPrefix, pin, listed: true, descriptor }
 }
 
 /** A resource that no list and no template names: there is nothing to approve, and policy alone decides. */

@@ -1,3 +1,4 @@
+import { setAlarm } from '../core/alarm.ts'
 import type { Clock } from '../core/clock.ts'
 import type { PinConfig } from '../core/configuration.ts'
 import type { Facts } from './events.ts'
@@ -37,8 +38,6 @@ interface HoldingsOptions {
   readonly carried: CarriedHoldings | undefined
 }
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1
-
 export function createHoldings({ clock, pins, event, onTurn, carried }: HoldingsOptions): Holdings {
   const parts = new Map(PIN_KINDS.map(kind => [kind, createPart(clock, carried?.parts.get(kind))] as const))
   const part = (kind: PinKind): Part => parts.get(kind) as Part
@@ -47,7 +46,7 @@ export function createHoldings({ clock, pins, event, onTurn, carried }: Holdings
   /** Lists that cannot be read although others can. */
   const failing = new Set(isDown ? [] : PIN_KINDS.filter(kind => part(kind).isFailing))
   const expired = new Set(seen().filter(kind => part(kind).isExpired()))
-  let timer: NodeJS.Timeout | undefined
+  let stopTimer = (): void => {}
   let closed = false
 
   function noteExpiry(): void {
@@ -63,11 +62,11 @@ export function createHoldings({ clock, pins, event, onTurn, carried }: Holdings
   }
 
   function armTimer(): void {
-    clearTimeout(timer)
+    stopTimer()
     if (closed) return
     const left = seen().filter(kind => !expired.has(kind))
     const delayMs = Math.min(...left.map(kind => part(kind).expiresAtMs)) - clock.monotonicMs()
-    if (left.length > 0) timer = setTimeout(noteExpiry, Math.min(Math.max(delayMs, 1), LONGEST_TIMER_MS)).unref()
+    if (left.length > 0) stopTimer = setAlarm(delayMs, noteExpiry)
   }
 
   armTimer()
@@ -107,7 +106,7 @@ export function createHoldings({ clock, pins, event, onTurn, carried }: Holdings
     carry: () => ({ parts: new Map(PIN_KINDS.map(kind => [kind, copyOf(part(kind))])), isDown }),
     close() {
       closed = true
-      clearTimeout(timer)
+      stopTimer()
     },
   }
 }

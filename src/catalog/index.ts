@@ -38,6 +38,7 @@ export { parseSigningKey, type SigningKey } from './lock-signature.ts'
 export { digestOfSet } from './pin.ts'
 export type { ServedProfile } from './profile.ts'
 export { readableJson } from './readable-json.ts'
+export { RETRY_AFTER_MS } from './resolve.ts'
 export { type Connection, type Reviewed, reviewUpstream, type UpstreamReview } from './review.ts'
 export type { UpstreamState } from './states.ts'
 

@@ -97,7 +97,7 @@ function unexpired({ item, stock }: Offer, code: ErrorCode, name: string, isShow
 }
 
 /** About the time between two attempts to read an upstream's lists. */
-const RETRY_AFTER_MS = 1_000
+export const RETRY_AFTER_MS = 1_000
 
 /** A server that is away is not a tool that is gone: clients take the latter for final. Only for who is shown it when it is there. */
 function absent(item: ApprovedItem | undefined, code: ErrorCode, name: string, reason: string, isShown: IsShown): Refusal {

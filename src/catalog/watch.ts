@@ -1,3 +1,4 @@
+import { backOffMs, spreadMs } from '../core/back-off.ts'
 import type { Clock } from '../core/clock.ts'
 import { SnapshotError } from './snapshot.ts'
 
@@ -92,7 +93,7 @@ export function createWatch({ refresh, onFailure, characters, pollMs, clock, ran
 
   function retry(maxMs: number): void {
     failures += 1
-    schedule(Math.min(maxMs, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 20)) * (0.5 + 0.5 * random()))
+    schedule(spreadMs(backOffMs(FIRST_RETRY_MS, maxMs, failures - 1), random))
   }
 
   function hasten(): void {

@@ -140,7 +140,7 @@ export class EventStream implements Caller {
   }
 
   #say(event: string, id: string | undefined): Promise<void> | void {
-    if (this.#closed || this.#write(id === undefined ? event : withEventId(event, id))) return
+    if (this.#closed || this.#write(event, id)) return
     this.#drained ??= new Promise(resolve => {
       this.#whenDrained = resolve
     })
@@ -152,8 +152,7 @@ export class EventStream implements Caller {
     if (this.#ended) return
     const id = this.#end(message)
     if (this.#closed) return
-    const event = encodeEvent(message)
-    this.#write(id === undefined ? event : withEventId(event, id))
+    this.#write(encodeEvent(message), id)
     this.#reply.raw.end()
   }
 
@@ -197,9 +196,10 @@ export class EventStream implements Caller {
     return this.#log?.end(final)
   }
 
-  #write(event: string): boolean {
-    this.bytes += Buffer.byteLength(event)
-    return this.#reply.raw.write(event)
+  #write(event: string, id?: string): boolean {
+    const text = id === undefined ? event : withEventId(event, id)
+    this.bytes += Buffer.byteLength(text)
+    return this.#reply.raw.write(text)
   }
 
   #drain(): void {

@@ -1,11 +1,10 @@
+import { RETRY_AFTER_MS } from '../catalog/index.ts'
 import { Refusal } from '../core/errors.ts'
 import type { ApprovedItem, ItemKind, ResultText } from '../core/model.ts'
 import { cachingMembers, encodeCursor, fitListing, parseListParams, type RequestMessage } from '../mcp/index.ts'
 import type { Admitted } from './enter.ts'
 
 const PAGE_SIZE = 500
-/** About the time between two attempts to read an upstream's lists. */
-const RETRY_AFTER_MS = 1_000
 
 /** The member of the result that holds the items. */
 const MEMBERS: Readonly<Record<ItemKind, string>> = {

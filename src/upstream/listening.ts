@@ -1,3 +1,4 @@
+import { backOffMs, spreadMs } from '../core/back-off.ts'
 import { Refusal } from '../core/errors.ts'
 import { LISTEN_HEADERS, type ListenFilter, type UpstreamNews, writeListenRequest } from '../mcp/index.ts'
 import { documentOf, judgeAnswer } from './judge.ts'
@@ -117,10 +118,9 @@ export class Listening {
     if (this.#isClosed) return
     this.#isFirst = false
     const { firstRetryMs, maxRetryMs, refusedRetryMs } = this.#timings
-    const delayMs = isRefused ? refusedRetryMs : Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(this.#failures, 20))
+    const delayMs = isRefused ? refusedRetryMs : backOffMs(firstRetryMs, maxRetryMs, this.#failures)
     this.#failures += 1
-    // Whoever lost many subscriptions at once is not asked for all of them at once.
-    this.#timer = setTimeout(() => void this.#ask(), delayMs * (0.5 + 0.5 * this.#random())).unref()
+    this.#timer = setTimeout(() => void this.#ask(), spreadMs(delayMs, this.#random)).unref()
   }
 }
 

@@ -1,3 +1,4 @@
+import { backOffMs } from '../../core/back-off.ts'
 import { createEventParser, type EventParser } from '../../mcp/index.ts'
 import type { LineEvents } from '../line.ts'
 import type { ListenTimings } from '../listening.ts'
@@ -104,7 +105,7 @@ export class HttpChannel implements PostSink {
 
   #delayMs(): number {
     const { firstRetryMs, maxRetryMs } = this.#options.timings
-    const backOffMs = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(this.#failures, 20))
-    return this.#retryMs === undefined ? backOffMs : Math.max(this.#retryMs, this.#failures === 0 ? firstRetryMs : backOffMs)
+    const delayMs = backOffMs(firstRetryMs, maxRetryMs, this.#failures)
+    return this.#retryMs === undefined ? delayMs : Math.max(this.#retryMs, delayMs)
   }
 }

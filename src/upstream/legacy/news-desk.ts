@@ -1,3 +1,4 @@
+import { backOffMs, spreadMs } from '../../core/back-off.ts'
 import { type ListenFilter, type UpstreamNews, writeSubscribe } from '../../mcp/index.ts'
 import type { ListenTimings } from '../listening.ts'
 import { NewsWindow } from '../news-window.ts'
@@ -156,10 +157,9 @@ export class NewsDesk {
     else void last.then(() => lease?.release())
   }
 
-  /** Whoever lost many at once does not begin them all at once. */
   #delayMs(): number {
-    const { firstRetryMs, maxRetryMs } = this.#options.timings
-    return Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(this.#failures, 20)) * (0.5 + 0.5 * this.#options.random())
+    const { timings, random } = this.#options
+    return spreadMs(backOffMs(timings.firstRetryMs, timings.maxRetryMs, this.#failures), random)
   }
 }
 

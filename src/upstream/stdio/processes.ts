@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { backOffMs } from '../../core/back-off.ts'
 import { type Clock, systemClock } from '../../core/clock.ts'
 import type { UpstreamConfig } from '../../core/configuration.ts'
 import type { Line, LineEvents } from '../line.ts'
@@ -48,7 +49,7 @@ export function createProcesses(
   function failed(): void {
     // Several that end together have come to nothing once.
     if (clock.monotonicMs() < notBeforeMs) return
-    const waitMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures)
+    const waitMs = backOffMs(FIRST_WAIT_MS, MAX_WAIT_MS, failures)
     failures += 1
     notBeforeMs = clock.monotonicMs() + waitMs
   }
