@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { readBlocks } from './event-blocks.ts'
 
 /** One event as it stands on the wire; `undefined` for a field that it does not have. */
 export interface RawEvent {
@@ -57,46 +58,23 @@ export function readEvents(url: string, { method = 'GET', headers, body, onSent 
 }
 
 function readerOf(response: IncomingMessage): EventReader {
-  let seen = ''
-  let unread = ''
+  const blocks = readBlocks(response)
   let lastId: string | undefined
-  let end: 'whole' | 'cut' | undefined
-  let wake = (): void => {}
-  response.setEncoding('utf8')
-  response.on('data', (chunk: string) => {
-    seen += chunk
-    unread += chunk
-    wake()
-  })
-  response.on('error', () => {})
-  response.on('close', () => {
-    end = response.complete ? 'whole' : 'cut'
-    wake()
-  })
-  const more = (): Promise<void> =>
-    new Promise(resolve => {
-      wake = resolve
-    })
 
   async function read(): Promise<RawEvent | undefined> {
     for (;;) {
-      const at = unread.indexOf('\n\n')
-      if (at !== -1) {
-        const block = unread.slice(0, at)
-        unread = unread.slice(at + 2)
-        if (block.startsWith(':')) continue
-        const event = parseEvent(block)
-        lastId = event.id ?? lastId
-        return event
-      }
-      if (end !== undefined) return undefined
-      await more()
+      const block = await blocks.next()
+      if (block === undefined) return undefined
+      if (block.startsWith(':')) continue
+      const event = parseEvent(block)
+      lastId = event.id ?? lastId
+      return event
     }
   }
 
   const next = async (): Promise<RawEvent> => {
     const event = await read()
-    if (event === undefined) throw new Error(`the stream has ended (${end}): ${seen}`)
+    if (event === undefined) throw new Error(`the stream has ended (${blocks.end}): ${blocks.seen}`)
     return event
   }
   return {
@@ -114,14 +92,9 @@ function readerOf(response: IncomingMessage): EventReader {
       for (let event = await read(); event !== undefined; event = await read()) all.push(event)
       return all
     },
-    async ended() {
-      for (;;) {
-        if (end !== undefined) return end
-        await more()
-      }
-    },
+    ended: blocks.ended,
     get seen() {
-      return seen
+      return blocks.seen
     },
     get lastId() {
       return lastId

@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import type { JsonObject } from '../../src/core/json.ts'
+import { readBlocks } from './event-blocks.ts'
 import { META, MODERN } from './gateway.ts'
 
 export interface StreamCall {
@@ -65,48 +66,24 @@ export function streamRequest(
 }
 
 function readStream(response: IncomingMessage): StreamCall {
-  let seen = ''
-  let unread = ''
-  let ended: 'no' | 'whole' | 'cut' = 'no'
-  let wake = (): void => {}
-  response.setEncoding('utf8')
-  response.on('data', (chunk: string) => {
-    seen += chunk
-    unread += chunk
-    wake()
-  })
-  response.on('error', () => {})
-  response.on('close', () => {
-    ended = response.complete ? 'whole' : 'cut'
-    wake()
-  })
-  const more = (): Promise<void> =>
-    new Promise(resolve => {
-      wake = resolve
-    })
+  const blocks = readBlocks(response)
 
   async function nextData(): Promise<string | undefined> {
     for (;;) {
-      const end = unread.indexOf('\n\n')
-      if (end !== -1) {
-        const block = unread.slice(0, end)
-        unread = unread.slice(end + 2)
-        if (block.startsWith('data: ')) return block.slice('data: '.length)
-        continue
-      }
-      if (ended !== 'no') return undefined
-      await more()
+      const block = await blocks.next()
+      if (block === undefined) return undefined
+      if (block.startsWith('data: ')) return block.slice('data: '.length)
     }
   }
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
     get seen() {
-      return seen
+      return blocks.seen
     },
     async next() {
       const data = await nextData()
-      if (data === undefined) throw new Error(`the stream has ended (${ended})`)
+      if (data === undefined) throw new Error(`the stream has ended (${blocks.end})`)
       return JSON.parse(data)
     },
     async rest() {
@@ -115,8 +92,8 @@ function readStream(response: IncomingMessage): StreamCall {
       return all
     },
     async text() {
-      while (ended === 'no') await more()
-      return unread
+      await blocks.ended()
+      return blocks.unread
     },
     pause: () => void response.pause(),
     resume: () => void response.resume(),
