@@ -96,7 +96,7 @@ export function createShelf(options: ShelfOptions): Shelf {
   let isKnown = options.wasKnown || isMet(lock, upstream)
   let examined: Examined = NOTHING_EXAMINED
   let isScreened = false
-  let relocking: symbol | undefined
+  let adopting: symbol | undefined
   let trusting: Promise<unknown> = Promise.resolve()
   let closed = false
 
@@ -138,13 +138,8 @@ export function createShelf(options: ShelfOptions): Shelf {
     const shown = [...lists.values(), discovery?.server ?? NOTHING].flatMap(({ items }) => [...items.values()])
     if (!isCurrent()) return look
     const trusted = look.failures.has('tool') ? undefined : await trust(shown)
-    const next = trusted ?? lock
-    const known = await examine(approvedIn(next), examined, options.screen)
+    await adopt(trusted ?? lock)
     if (!isCurrent()) return look
-    isScreened = true
-    examined = known
-    lock = next
-    isKnown ||= isMet(lock, upstream)
     for (const kind of LIST_KINDS) {
       const snapshot = lists.get(kind)
       if (snapshot !== undefined) take(kind, snapshot)
@@ -200,16 +195,21 @@ export function createShelf(options: ShelfOptions): Shelf {
     return decisionsFor(upstream, from).filter(item => item.state === 'approved')
   }
 
-  async function relock(next: Lock | undefined): Promise<void> {
+  /** False: another one came meanwhile, and is the later word. */
+  async function adopt(next: Lock | undefined): Promise<boolean> {
     const own = Symbol()
-    relocking = own
+    adopting = own
     const known = await examine(approvedIn(next), examined, options.screen)
-    // Another one came meanwhile, and is the later word.
-    if (closed || relocking !== own) return
+    if (closed || adopting !== own) return false
     lock = next
     examined = known
     isKnown ||= isMet(lock, upstream)
     isScreened = true
+    return true
+  }
+
+  async function relock(next: Lock | undefined): Promise<void> {
+    if (!(await adopt(next))) return
     for (const kind of PIN_KINDS) rejudge(kind)
   }
 

@@ -64,3 +64,23 @@ test('what is decided while the gateway still examines what was decided before i
   const states = shelf.judged('tool').map(({ name, state }) => `${name} ${state}`)
   expect(states).toEqual(['new approved', ...many.map(({ name }) => `${name} pending`)])
 })
+
+test('what is decided while a first contact is examined is the later word, too', async () => {
+  const { upstreams, lockDirectory } = await bench({ acme: await startStub(tool('one'), tool('two'), tool('three')) })
+  const upstream = upstreams.get('acme') as Face
+  const takenBack = decide(undefined, upstream, [], { state: 'rejected', by: 'ann', atMs: 0, reason: '' })
+  let decided: Promise<void> | undefined
+  const shelf: Shelf = shelfOf(upstream, {
+    lockDirectory,
+    pins: { onFirstUse: 'trust', pollMs: 60_000, maxStaleMs: 60_000, signers: [] },
+    // At the first of the trusted tools.
+    screen: () => {
+      decided ??= shelf.relock(takenBack)
+      return undefined
+    },
+  })
+  await shelf.screen()
+  await shelf.watch.start()
+  await decided
+  expect(shelf.judged('tool').map(({ name, state }) => `${name} ${state}`)).toEqual(['one pending', 'three pending', 'two pending'])
+})
