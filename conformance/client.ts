@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util'
 import { isFault, startFaultyProxy } from './faulty-proxy.ts'
+import { STUCK, useAll } from './use-all.ts'
 
 const { values, positionals } = parseArgs({
   options: { era: { type: 'string', default: 'modern' }, through: { type: 'string' } },
@@ -13,10 +14,7 @@ const { values, positionals } = parseArgs({
 const [url = ''] = positionals
 const { MCP_CONFORMANCE_SCENARIO: scenario = '', MCP_CONFORMANCE_CONTEXT: context = '{}' } = process.env
 
-// The suite runs these, too; nobody looks at how they end.
-if (!scenario.startsWith('auth/')) {
-  // Loaded only where it is needed: the suite starts all scenarios at once.
-  const { useAll } = await import('./use-all.ts')
+try {
   const between = values.through === undefined ? undefined : await standBetween(values.through)
   await useAll(between?.url ?? url, {
     scenario,
@@ -24,6 +22,9 @@ if (!scenario.startsWith('auth/')) {
     given: JSON.parse(context).toolCalls ?? [],
   })
   await between?.close()
+} catch (error) {
+  process.stderr.write(`${STUCK} ${error instanceof Error ? error.stack : error}\n`)
+  process.exit(1)
 }
 
 async function standBetween(through: string): Promise<{ readonly url: string; close(): Promise<void> }> {

@@ -38,7 +38,7 @@ say(failures.length === 0 ? 'not one check differs, but for those explained' : `
 process.exitCode = failures.length === 0 ? 0 : 1
 
 async function examine(examination: Examination): Promise<Examined> {
-  const { revision, leg, direct, through } = examination
+  const { revision, leg, direct, through, complaints } = examination
   const scenarios = await loadScenarios(revision, leg)
   const names = scenarios.map(({ name }) => name)
   const about = `${revision} ${leg}`
@@ -56,6 +56,7 @@ async function examine(examination: Examination): Promise<Examined> {
           `${run} ${scenario}: differs`,
           ...left.map(check => `  directly: ${tell(check)}`),
           ...right.map(check => `  through the gateway: ${tell(check)}`),
+          ...(complaints.get(`${run} ${scenario}`) ?? '').split('\n').map(line => `  its client: ${line}`),
         ].join('\n'),
       )
     }

@@ -37,6 +37,12 @@ export interface Check {
 /** Scenario → its checks, in the order in which they were made. */
 export type Results = ReadonlyMap<string, readonly Check[]>
 
+export interface ClientRun {
+  readonly checks: readonly Check[]
+  /** What the client wrote to its standard error. */
+  readonly complaint: string
+}
+
 interface Requirements {
   readonly server: readonly string[]
   readonly client: readonly string[]
@@ -58,12 +64,23 @@ export function runServerSuite(revision: Revision, url: string, scenario?: strin
   return runSuite(revision, 'server', ['--url', url], scenario)
 }
 
-/** Likewise for clients: `command` is run with the URL of a server of the suite's behind it. */
-export function runClientSuite(revision: Revision, command: readonly string[], scenario?: string): Promise<Results> {
-  return runSuite(revision, 'client', ['--command', command.map(word => `'${word}'`).join(' ')], scenario)
+/** One scenario for clients: `command` is run with the URL of a server of the suite's behind it. */
+export async function runClientScenario(revision: Revision, command: readonly string[], scenario: string): Promise<ClientRun> {
+  let complaint = ''
+  const target = ['--command', command.map(word => `'${word}'`).join(' ')]
+  const results = await runSuite(revision, 'client', target, scenario, async folder => {
+    for (const name of await readdir(folder)) complaint += await readFile(join(folder, name, 'stderr.txt'), 'utf8').catch(() => '')
+  })
+  return { checks: results.get(scenario) ?? [], complaint }
 }
 
-async function runSuite(revision: Revision, leg: Leg, target: readonly string[], scenario: string | undefined): Promise<Results> {
+async function runSuite(
+  revision: Revision,
+  leg: Leg,
+  target: readonly string[],
+  scenario: string | undefined,
+  look?: (folder: string) => Promise<void>,
+): Promise<Results> {
   const folder = await mkdtemp(join(tmpdir(), 'wicketgate-conformance-'))
   try {
     const chosen = scenario === undefined ? ['--requirements', revision] : ['--scenario', scenario, '--spec-version', revision]
@@ -71,6 +88,7 @@ async function runSuite(revision: Revision, leg: Leg, target: readonly string[],
     const child = spawn(process.execPath, args, { stdio: 'ignore' })
     // Its exit code says little: some failures do not show in it. The checks say all.
     await once(child, 'exit')
+    await look?.(folder)
     return await readResults(folder)
   } finally {
     await rm(folder, { recursive: true, force: true })

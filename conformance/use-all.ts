@@ -12,6 +12,9 @@ export interface Occasion {
   readonly given: readonly ToolCall[]
 }
 
+/** Before what the client says when it could not do what the scenario is about: that is no verdict. */
+export const STUCK = 'the client got stuck:'
+
 /** Scenarios that ask the client something, and what it says. */
 const ANSWERS: Readonly<Record<string, Record<string, boolean>>> = {
   'sep-2322-client-request-state': { confirmed: true },

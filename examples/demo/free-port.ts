@@ -18,3 +18,16 @@ export async function freePort(): Promise<number> {
   await once(server, 'close')
   return port
 }
+
+/** Starts what listens on a port that it is given; again on another one where somebody has taken it meanwhile. */
+export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await start(await freePort())
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tries === MAX_TRIES) throw error
+    }
+  }
+}
+
+const MAX_TRIES = 3

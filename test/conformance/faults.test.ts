@@ -4,7 +4,8 @@ import { compare, findMissing } from '../../conformance/compare.ts'
 import { judge } from '../../conformance/differences.ts'
 import { type Era, type EverythingServer, startEverythingServer } from '../../conformance/everything-server.ts'
 import { type FaultName, startFaultyProxy } from '../../conformance/faulty-proxy.ts'
-import { type Results, type Revision, runClientSuite, runServerSuite } from '../../conformance/suite.ts'
+import { type ClientRun, type Results, type Revision, runClientScenario, runServerSuite } from '../../conformance/suite.ts'
+import { STUCK } from '../../conformance/use-all.ts'
 
 // One run takes about a second, the one that waits for subscriptions some more; the machine may be busy.
 const PATIENCE = { timeout: 90_000 }
@@ -63,9 +64,17 @@ test.each<[Revision, string]>([
 test('a header that is lost on the way from a client makes it fail, too', PATIENCE, async () => {
   const client = [process.execPath, fileURLToPath(new URL('../../conformance/client.ts', import.meta.url))]
   const scenario = 'http-standard-headers'
-  const direct = await runClientSuite('2026-07-28', client, scenario)
-  const through = await runClientSuite('2026-07-28', [...client, '--through', 'drop-header'], scenario)
-  expect(idsOf(scenario, direct, through)).toContain('sep-2243-client-includes-standard-headers')
+  const direct = await runClientScenario('2026-07-28', client, scenario)
+  const through = await runClientScenario('2026-07-28', [...client, '--through', 'drop-header'], scenario)
+  const resultsOf = ({ checks }: ClientRun): Results => new Map([[scenario, checks]])
+  expect(idsOf(scenario, resultsOf(direct), resultsOf(through))).toContain('sep-2243-client-includes-standard-headers')
+})
+
+test('a client that came to nothing says why: that is no verdict', PATIENCE, async () => {
+  const client = fileURLToPath(new URL('../../conformance/client.ts', import.meta.url))
+  const { complaint } = await runClientScenario('2026-07-28', [process.execPath, client, 'http://127.0.0.1:1/mcp'], 'tools_call')
+  expect(complaint).toContain(STUCK)
+  expect(complaint).toContain('fetch failed')
 })
 
 describe('explanations', () => {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/core/json.ts'
 import { type Gateway, type ServeOptions, serve } from '../../src/serve.ts'
 import { loadSettings } from '../../src/settings.ts'
 import { createMemoryTrail, type MemoryTrail } from './audit-trail.ts'
-import { freePort } from './ports.ts'
+import { onFreePort } from './ports.ts'
 import { startTokenMint, type TokenMint } from './tokens.ts'
 
 export interface TestGateway extends Caller {
@@ -78,8 +78,12 @@ export const META: JsonObject = { 'io.modelcontextprotocol/protocolVersion': MOD
 
 /** A shipped gateway on loopback with a real key server in front and the given upstreams behind; what they show first is trusted. */
 export async function startGateway(options: TestGatewayOptions): Promise<TestGateway> {
+  const { ports } = options
+  return ports === undefined ? onFreePort(port => startGatewayOn([port], options)) : startGatewayOn(ports, options)
+}
+
+async function startGatewayOn(ports: readonly [number, ...number[]], options: TestGatewayOptions): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'wicketgate-gateway-'))
-  const { ports = [await freePort()] } = options
   const [port] = ports
   const mint = options.mint ?? (await startTokenMint())
   const trail = createMemoryTrail()
