@@ -1,7 +1,6 @@
 import type { Call, Settled } from '../core/model.ts'
 import { ask } from './ask.ts'
 import type { Admitted } from './enter.ts'
-import { find } from './find.ts'
 
 /** `tasks/get`, `tasks/update`, `tasks/cancel`: the task this caller was given, and today's word on the tool that began it. */
 export async function followTask(admitted: Admitted, call: Call): Promise<Settled> {
@@ -13,5 +12,5 @@ export async function followTask(admitted: Admitted, call: Call): Promise<Settle
 export async function askOfTask(admitted: Admitted, call: Call): Promise<Settled> {
   const { rooms, endpoint, principal } = admitted
   const task = rooms.state.openTask(endpoint, principal, call)
-  return ask(admitted, await find(admitted, 'tool', task.toolName), task.call)
+  return ask(admitted, 'tool', task.call, task.toolName)
 }

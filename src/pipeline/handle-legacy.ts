@@ -16,17 +16,15 @@ import {
   writeSessionError,
   writeSessionResult,
 } from '../mcp/index.ts'
+import { ask } from './ask.ts'
 import { askClient } from './ask-client.ts'
-import { callTool } from './call-tool.ts'
 import { complete } from './complete.ts'
 import type { Admitted } from './enter.ts'
 import { enterSession, type InSession } from './enter-session.ts'
 import type { Reply } from './exchange.ts'
-import { getPrompt } from './get-prompt.ts'
 import { initialize } from './initialize.ts'
 import { list } from './list.ts'
 import { noteMessage } from './note-message.ts'
-import { readResource } from './read-resource.ts'
 import { subscribe, unsubscribe } from './subscribe.ts'
 
 /** Log messages for a client that has not said which it wants, as servers of its revision send them (MCP 2025-11-25 server/utilities/logging). */
@@ -64,15 +62,15 @@ async function answerRequest(here: InSession, message: RequestMessage): Promise<
   noteMessage(here, message, meta)
   switch (checkSessionMethod(message)) {
     case 'tools/call':
-      return settle(here, message, parseToolCall(message, meta, headers), call => callTool(here, call))
+      return settle(here, message, parseToolCall(message, meta, headers), call => ask(here, 'tool', call))
     case 'tools/list':
       return answer(message, list(here, 'tool', message))
     case 'prompts/get':
-      return settle(here, message, parsePromptGet(message, meta, headers), call => getPrompt(here, call))
+      return settle(here, message, parsePromptGet(message, meta, headers), call => ask(here, 'prompt', call))
     case 'prompts/list':
       return answer(message, list(here, 'prompt', message))
     case 'resources/read':
-      return settle(here, message, parseResourceRead(message, meta, headers), call => readResource(here, call))
+      return settle(here, message, parseResourceRead(message, meta, headers), call => ask(here, 'resource', call))
     case 'resources/list':
       return answer(message, list(here, 'resource', message))
     case 'resources/templates/list':

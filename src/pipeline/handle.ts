@@ -15,18 +15,16 @@ import {
   writeResultResponse,
   writeUpstreamError,
 } from '../mcp/index.ts'
-import { callTool } from './call-tool.ts'
+import { ask } from './ask.ts'
 import { complete } from './complete.ts'
 import { discover } from './discover.ts'
 import { checkAdmitted, parseBody } from './enter.ts'
 import type { Exchange, Reply } from './exchange.ts'
 import { followTask } from './follow-task.ts'
-import { getPrompt } from './get-prompt.ts'
 import { handleLegacy } from './handle-legacy.ts'
 import { list } from './list.ts'
 import { listen } from './listen.ts'
 import { noteMessage } from './note-message.ts'
-import { readResource } from './read-resource.ts'
 
 const ACCEPTED: Reply = { status: 202, body: '' }
 
@@ -50,15 +48,15 @@ export async function handle(exchange: Exchange, body: Uint8Array): Promise<Repl
   const { headers } = admitted
   switch (checkMethod(message)) {
     case 'tools/call':
-      return settle(message, await callTool(admitted, parseToolCall(message, meta, headers)))
+      return settle(message, await ask(admitted, 'tool', parseToolCall(message, meta, headers)))
     case 'tools/list':
       return answer(message, list(admitted, 'tool', message))
     case 'prompts/get':
-      return settle(message, await getPrompt(admitted, parsePromptGet(message, meta, headers)))
+      return settle(message, await ask(admitted, 'prompt', parsePromptGet(message, meta, headers)))
     case 'prompts/list':
       return answer(message, list(admitted, 'prompt', message))
     case 'resources/read':
-      return settle(message, await readResource(admitted, parseResourceRead(message, meta, headers)))
+      return settle(message, await ask(admitted, 'resource', parseResourceRead(message, meta, headers)))
     case 'resources/list':
       return answer(message, list(admitted, 'resource', message))
     case 'resources/templates/list':

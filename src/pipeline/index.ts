@@ -1,5 +1,5 @@
 /**
- * The corridor: one short file per MCP method, one line per step, in order. The only code that knows two rooms.
+ * The corridor: one POST in handle.ts, what it asks of an upstream in ask.ts, one line per step, in order. The only code that knows two rooms.
  * Takes an exchange and a body; returns the reply, or throws the `Refusal` of the first step that said no.
  * Keeps nothing.
  * Never touches an HTTP reply, and never decides anything itself.

@@ -1,6 +1,6 @@
 import type { Call } from '../core/model.ts'
+import { find } from './ask.ts'
 import type { InSession } from './enter-session.ts'
-import { find } from './find.ts'
 
 /** `resources/subscribe`: who may read a resource today may hear of it; what is heard is judged again each time. */
 export async function subscribe(here: InSession, call: Call): Promise<void> {
