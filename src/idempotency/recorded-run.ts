@@ -145,8 +145,7 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
     try {
       begun = await begin(call, recordKey)
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error
-      if (!isRead) throw storeRefusal(error)
+      if (!isRead || !(error instanceof StoreUnavailable)) throw storeRefusal(error)
       report('read_unrecorded')
       return runUnrecorded(admission, run, spend)
     }
@@ -187,8 +186,7 @@ async function makeDurable(record: HeldRecord, isRead: boolean): Promise<boolean
   try {
     return await record.dispatch()
   } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
-    if (isRead) return true
+    if (isRead && error instanceof StoreUnavailable) return true
     throw storeRefusal(error)
   }
 }

@@ -51,7 +51,7 @@ export function createCallLimits({ store, keys, config, clock }: LimitsOptions) 
     try {
       return local.take({ key: cell.key, emissionMs: cell.emissionMs * config.nodes, burst, cost: cell.cost })
     } catch (error) {
-      throw error instanceof StoreUnavailable ? storeRefusal(error) : error
+      throw storeRefusal(error)
     }
   }
 

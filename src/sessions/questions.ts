@@ -141,7 +141,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
         if (!fields.has(ASKED) || fields.has(ANSWER)) return
         await store.setField(key, ANSWER, sealer.seal(writeResponse(response), key), timeoutMs, session.owner)
       } catch (error) {
-        throw error instanceof StoreUnavailable ? storeRefusal(error) : error
+        throw storeRefusal(error)
       }
     },
 

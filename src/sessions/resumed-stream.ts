@@ -59,7 +59,7 @@ export class ResumedAnswer implements ResumedCall {
       const isOver = last?.isLast === true && last.from + last.messages.length - 1 <= this.#place
       return scopes && { scopes, isOver }
     } catch (error) {
-      throw error instanceof StoreUnavailable ? storeRefusal(error) : error
+      throw storeRefusal(error)
     }
   }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
 import type { LogLevel } from '../core/model.ts'
 import { isLogLevel } from '../mcp/index.ts'
-import { type Sealer, type Store, StoreFull, type StoreKeys, StoreUnavailable, storeRefusal } from '../store/index.ts'
+import { type Sealer, type Store, StoreFull, type StoreKeys, storeRefusal } from '../store/index.ts'
 import type { Session } from './session.ts'
 
 export interface RecordOptions {
@@ -42,13 +42,10 @@ export function createSessionRecords({ store, keys, sealer, clock }: RecordOptio
     return store.setField(session.name, field, value, ttlMs, session.owner)
   }
 
-  const refusing = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      throw error instanceof StoreUnavailable ? storeRefusal(error) : error
-    }
-  }
+  const refusing = <T>(work: Promise<T>): Promise<T> =>
+    work.catch(error => {
+      throw storeRefusal(error)
+    })
 
   const set = (session: Session, field: string, value: Uint8Array | undefined): Promise<void> => refusing(write(session, field, value))
 

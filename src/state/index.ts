@@ -24,7 +24,7 @@ import type {
   UpstreamTask,
 } from '../core/model.ts'
 import { withQuestions, withTaskId } from '../mcp/index.ts'
-import { createEnvelopes, MAX_SEALED_LENGTH, type Opened, type Place, type Store, StoreUnavailable, storeRefusal } from '../store/index.ts'
+import { createEnvelopes, MAX_SEALED_LENGTH, type Opened, type Place, type Store, storeRefusal } from '../store/index.ts'
 import { readLegState, STATE_TTL_MS, writeLegState } from './leg-state.ts'
 import { invalid } from './refusals.ts'
 import { MAX_TASK_ID_LENGTH, readTaskId, taskTtlMs, writeTaskId } from './task-id.ts'
@@ -115,13 +115,10 @@ export function createState({ secrets, clock, store }: StateOptions): State {
     async spend({ jti, expiresAtMs }, owner) {
       // Beyond its end by as much as it was good for: clocks of two processes differ.
       const ttlMs = Math.max(0, Math.ceil(expiresAtMs - clock.now())) + STATE_TTL_MS
-      let isFirst: boolean
-      try {
-        // As it is: random and ours, so it needs no digest, and it stays the same when the secret changes.
-        isFirst = await store.spend(jti, ttlMs, owner)
-      } catch (error) {
-        throw error instanceof StoreUnavailable ? storeRefusal(error) : error
-      }
+      // The key as it is: random and ours, so it needs no digest, and it stays the same when the secret changes.
+      const isFirst = await store.spend(jti, ttlMs, owner).catch(error => {
+        throw storeRefusal(error)
+      })
       if (!isFirst) throw invalid('spent')
     },
 
