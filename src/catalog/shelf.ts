@@ -96,6 +96,8 @@ export function createShelf(options: ShelfOptions): Shelf {
   let isKnown = options.wasKnown || isMet(lock, upstream)
   let examined: Examined = NOTHING_EXAMINED
   let isScreened = false
+  /** The last word on what was decided, also while it is still examined. */
+  let latest = lock
   let adopting: symbol | undefined
   let trusting: Promise<unknown> = Promise.resolve()
   let closed = false
@@ -138,7 +140,7 @@ export function createShelf(options: ShelfOptions): Shelf {
     const shown = [...lists.values(), discovery?.server ?? NOTHING].flatMap(({ items }) => [...items.values()])
     if (!isCurrent()) return look
     const trusted = look.failures.has('tool') ? undefined : await trust(shown)
-    await adopt(trusted ?? lock)
+    await adopt(trusted ?? latest)
     if (!isCurrent()) return look
     for (const kind of LIST_KINDS) {
       const snapshot = lists.get(kind)
@@ -199,6 +201,7 @@ export function createShelf(options: ShelfOptions): Shelf {
   async function adopt(next: Lock | undefined): Promise<boolean> {
     const own = Symbol()
     adopting = own
+    latest = next
     const known = await examine(approvedIn(next), examined, options.screen)
     if (closed || adopting !== own) return false
     lock = next
@@ -236,7 +239,7 @@ export function createShelf(options: ShelfOptions): Shelf {
     isSeen: kind => holdings.part(kind).snapshot !== undefined,
     isExpired: kind => holdings.part(kind).isExpired(),
     isServed: () => holdings.freshness() === 'fresh' || holdings.freshness() === 'stale',
-    screen: () => relock(lock),
+    screen: () => relock(latest),
     relock,
     async close() {
       closed = true

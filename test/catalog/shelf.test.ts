@@ -84,3 +84,35 @@ test('what is decided while a first contact is examined is the later word, too',
   await decided
   expect(shelf.judged('tool').map(({ name, state }) => `${name} ${state}`)).toEqual(['one pending', 'three pending', 'two pending'])
 })
+
+test('what is decided before a lock is examined for the first time, but is not examined itself yet, is the later word', async () => {
+  const { upstreams, approve, lockDirectory } = await bench({ acme: await startStub(tool('one'), tool('two')) })
+  await approve('acme')
+  const upstream = upstreams.get('acme') as Face
+  const before = await loadLock(lockDirectory, 'acme', [])
+  const onlyOne = before && { ...before, items: before.items.filter(({ name }) => name === 'one') }
+  const shelf = shelfOf(upstream, { lock: before, lockDirectory })
+  await shelf.watch.start()
+  const decided = shelf.relock(onlyOne)
+  await Promise.all([shelf.screen(), decided])
+  expect(shelf.judged('tool').map(({ name, state }) => `${name} ${state}`)).toEqual(['one approved', 'two pending'])
+})
+
+test('a first contact that may not be trusted leaves what is decided meanwhile as it is', async () => {
+  const { upstreams, approve, lockDirectory } = await bench({ acme: await startStub(tool('one'), tool('two')) })
+  await approve('acme', 'one')
+  const upstream = upstreams.get('acme') as Face
+  const decided = await loadLock(lockDirectory, 'acme', [])
+  let relocked: Promise<void> | undefined
+  const shelf: Shelf = shelfOf(upstream, {
+    lockDirectory,
+    pins: { onFirstUse: 'trust', pollMs: 60_000, maxStaleMs: 60_000, signers: [{ keyId: 'ann', publicKey: '' }] },
+    report: name => {
+      if (name === 'pin.trust_refused') relocked = shelf.relock(decided)
+    },
+  })
+  await shelf.screen()
+  await shelf.watch.start()
+  await relocked
+  expect(shelf.judged('tool').map(({ name, state }) => `${name} ${state}`)).toEqual(['one approved', 'two pending'])
+})
