@@ -145,4 +145,9 @@ export class Refusal extends Error {
     this.open = open.retryAfterMs === undefined ? open : { ...open, retryAfterMs: Math.ceil(open.retryAfterMs) }
     this.detail = detail
   }
+
+  /** The same no, with more for the caller to know. */
+  with(open: PublicDetail): Refusal {
+    return new Refusal(this.code, { ...this.open, ...open }, this.detail, { cause: this })
+  }
 }

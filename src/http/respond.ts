@@ -39,9 +39,7 @@ export function refuse(error: unknown, request: FastifyRequest, reply: FastifyRe
 
 /** What would be HTTP's to say is a message once there is a stream of them: who comes back to it reads the answer to a request. */
 function inWordsOf(stream: EventStream | undefined, refusal: Refusal): Refusal {
-  const { code, open, detail } = refusal
-  if (stream?.opened !== true || ERRORS[code].deliver !== 'http') return refusal
-  return new Refusal(code, { ...open, deliver: 'rpc' }, detail, { cause: refusal.cause })
+  return stream?.opened === true && ERRORS[refusal.code].deliver === 'http' ? refusal.with({ deliver: 'rpc' }) : refusal
 }
 
 function fromFramework(error: unknown): Refusal {

@@ -37,7 +37,7 @@ export function isHeld({ answer }: CheckedAnswerFacts): boolean {
 /** The failure of a call that was sent: the same, and it says how far the effect may be, unless it knows better. */
 export function withEffect(error: unknown): unknown {
   if (!(error instanceof Refusal)) return new Refusal('INTERNAL', { effect: 'unknown' }, {}, { cause: error })
-  if (isQuestion(error)) return new Refusal(error.code, { ...error.open, effect: 'in_progress' }, error.detail, { cause: error })
+  if (isQuestion(error)) return error.with({ effect: 'in_progress' })
   if (error.open.notProcessed === true || error.open.effect !== undefined) return error
-  return new Refusal(error.code, { ...error.open, effect: 'unknown' }, error.detail, { cause: error })
+  return error.with({ effect: 'unknown' })
 }

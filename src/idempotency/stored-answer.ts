@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject, parseJsonText } from '../core/json.ts'
+import { type JsonObject, parseJsonText } from '../core/json.ts'
 import type { CheckedAnswerFacts, ResultText, UpstreamAnswer, UpstreamError } from '../core/model.ts'
+import { readResult } from '../mcp/index.ts'
 
 /** By kind; questions are never kept. Numbers and places stay as they are: records outlive the process that wrote them. */
 const RESULT = 1
@@ -24,8 +25,8 @@ function partsOf(answer: UpstreamAnswer): readonly [kind: number, code: number, 
 }
 
 /** Back to the answer; `undefined` for a text that `writeAnswer` does not make. */
-export function readAnswer(bytes: Uint8Array): CheckedAnswerFacts | undefined {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+export function readAnswer(bytes: Buffer): CheckedAnswerFacts | undefined {
+  const text = bytes.toString()
   const line = text.indexOf('\n')
   try {
     const facts = parseJsonText(text.slice(0, line)).value
@@ -55,14 +56,8 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && value > 0
 }
 
-/** It was read within the limits before we added to it, and nobody but this gateway can have written it. */
-const AS_IT_WAS = { maxDepth: 128, maxWork: Number.POSITIVE_INFINITY }
-
 function toAnswer(isTask: boolean, text: ResultText): UpstreamAnswer {
-  const { members, meta } = text
-  const comma = members !== '' && meta !== '' ? ',' : ''
-  const result = parseJsonText(`{${members}${comma}${meta === '' ? '' : `"_meta":{${meta}}`}}`, AS_IT_WAS).value
-  if (!isJsonObject(result)) throw new TypeError('not an object')
+  const result = readResult(text)
   return isTask ? { kind: 'task', task: result, text } : { kind: 'result', result, text }
 }
 

@@ -1,5 +1,5 @@
 import { Refusal } from '../core/errors.ts'
-import { isJsonObject, type JsonDocument, type JsonObject } from '../core/json.ts'
+import { isJsonObject, type JsonDocument, type JsonObject, parseJsonText } from '../core/json.ts'
 import type { ResultText } from '../core/model.ts'
 import { MAX_MEMBERS } from './envelope-keys.ts'
 import { carriedMeta, writeMembers } from './meta-keys.ts'
@@ -44,4 +44,18 @@ function metaText(result: JsonObject): string {
 /** The text with these JSON members before its own. */
 export function withMembers({ members, meta }: ResultText, added: string): ResultText {
   return { members: members === '' ? added : `${added},${members}`, meta }
+}
+
+/** One object again, as text. */
+export function objectText({ members, meta }: ResultText): string {
+  const separator = members === '' || meta === '' ? '' : ','
+  return `{${members}${separator}${meta === '' ? '' : `"_meta":{${meta}}`}}`
+}
+
+/** It was read within the limits before we added to it. */
+const AS_IT_WAS = { maxDepth: 128, maxWork: Number.POSITIVE_INFINITY }
+
+/** The value of a text that this gateway kept. */
+export function readResult(text: ResultText): JsonObject {
+  return parseJsonText(objectText(text), AS_IT_WAS).value as JsonObject
 }

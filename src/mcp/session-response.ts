@@ -2,23 +2,18 @@ import { isJsonObject, parseJsonText } from '../core/json.ts'
 import type { CallMethod, RequestId, ResultText, UpstreamError } from '../core/model.ts'
 import { withoutCaching } from './caching.ts'
 import { fitMembers } from './earlier-shape.ts'
-import { REFUSAL_KEY } from './meta-keys.ts'
 import { ownMember } from './own-member.ts'
-import { writeErrorResponse, writeId, writeUpstreamError } from './write-response.ts'
+import { objectText } from './result-text.ts'
+import { toolRefusal, writeErrorResponse, writeId, writeUpstreamError } from './write-response.ts'
 
 /** "Resource not found" until 2026-07-28 (MCP 2025-11-25 server/resources §Error Handling). */
 export const RESOURCE_NOT_FOUND = -32_002
 const INVALID_PARAMS = -32_602
 
-const REFUSAL_MEMBER = `${JSON.stringify(REFUSAL_KEY)}:`
-
 /** A result response as revisions before 2026-07-28 have it: without a type, caching hints, or the name of the server. */
 export function writeSessionResult(id: RequestId, { members, meta }: ResultText, own = ''): string {
-  const plain = withoutCaching(members)
   const both = own === '' ? meta : meta === '' ? own : `${own},${meta}`
-  const separator = plain === '' || both === '' ? '' : ','
-  const metaMember = both === '' ? '' : `"_meta":{${both}}`
-  return `{"jsonrpc":"2.0","id":${writeId(id)},"result":{${plain}${separator}${metaMember}}}`
+  return `{"jsonrpc":"2.0","id":${writeId(id)},"result":${objectText({ members: withoutCaching(members), meta: both })}}`
 }
 
 /** The result of a call, with nothing in it that the session's revision has no form for. */
@@ -28,8 +23,7 @@ export function writeSessionAnswer(id: RequestId, method: CallMethod, { members,
 
 /** A tool result that says no: words for the model, `refusalText` (JSON) for programs. */
 export function writeSessionToolRefusal(id: RequestId, message: string, refusalText: string): string {
-  const members = `"content":[{"type":"text","text":${JSON.stringify(message)}}],"isError":true`
-  return writeSessionResult(id, { members, meta: '' }, REFUSAL_MEMBER + refusalText)
+  return writeSessionResult(id, toolRefusal(message, refusalText))
 }
 
 /** An upstream's error; where it says that there is no such resource, under the code that these revisions have for it. */

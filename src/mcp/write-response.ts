@@ -19,8 +19,12 @@ export function writeResultResponse(id: RequestId, text: ResultText, meta = '', 
 
 /** A tool result that says no (MCP 2026-07-28 server/tools §Error Handling): words for the model, `refusalText` (JSON) for programs. */
 export function writeToolRefusal(id: RequestId, message: string, refusalText: string): string {
+  return writeResultResponse(id, toolRefusal(message, refusalText))
+}
+
+export function toolRefusal(message: string, refusalText: string): ResultText {
   const members = `"content":[{"type":"text","text":${JSON.stringify(message)}}],"isError":true`
-  return writeResultResponse(id, { members, meta: '' }, REFUSAL_MEMBER + refusalText)
+  return { members, meta: REFUSAL_MEMBER + refusalText }
 }
 
 /** A JSON-RPC error response of our own. Without an id it has none: `null` is not an id in MCP. `dataText` is JSON. */

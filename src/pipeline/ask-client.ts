@@ -45,14 +45,13 @@ async function runLeg(call: Call, asked: Settled | undefined, run: (call: Call) 
 function withEffect(error: unknown, { effect }: Settled): unknown {
   if (!(error instanceof Refusal) || effect !== 'in_progress') return error
   if (error.open.effect !== undefined || error.open.notProcessed === true) return error
-  return new Refusal(error.code, { ...error.open, effect }, error.detail, { cause: error })
+  return error.with({ effect })
 }
 
 /** Codes stay what they are to modern callers; a legacy client has to be told by words what it cannot read out of the code. */
 function inLegacyWords(refusal: Refusal): Refusal {
-  const { code, open, detail } = refusal
-  if (code === 'MCP_CAPABILITY_MISSING')
-    return new Refusal(code, { ...open, text: NOT_ASKABLE, deliver: 'tool' }, detail, { cause: refusal })
+  const { code, detail } = refusal
+  if (code === 'MCP_CAPABILITY_MISSING') return refusal.with({ text: NOT_ASKABLE, deliver: 'tool' })
   if (code !== 'MCP_PARAMS_INVALID' || !ANSWER_FAULTS.has(detail.reason)) return refusal
   return noAnswer(refusal)
 }

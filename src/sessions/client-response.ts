@@ -17,8 +17,8 @@ function objectOf(response: ClientResponse): JsonObject {
 }
 
 /** Back to the response; `undefined` for a text that `writeResponse` does not make. */
-export function readResponse(bytes: Uint8Array): ClientResponse | undefined {
-  const { value } = parseJsonText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
+export function readResponse(bytes: Buffer): ClientResponse | undefined {
+  const { value } = parseJsonText(bytes.toString())
   if (!isJsonObject(value)) return undefined
   const { result, code, message } = value
   if (result !== undefined) return isJsonObject(result) ? { kind: 'result', result } : undefined

@@ -35,8 +35,7 @@ export function createEventIds({ keys, sealer }: { readonly keys: StoreKeys; rea
     const bytes = Buffer.from(token, 'base64url')
     // One stream has one spelling: its name in the store is made of it.
     if (bytes.toString('base64url') !== token) return undefined
-    const plain = sealer.open(bytes, keys.key('eventId', [session.name]))
-    return plain && Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString()
+    return sealer.open(bytes, keys.key('eventId', [session.name]))?.toString()
   }
 
   return {

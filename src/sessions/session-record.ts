@@ -66,11 +66,11 @@ export function createSessionRecords({ store, keys, sealer, clock }: RecordOptio
   const read = async (session: Session): Promise<Session | undefined> => {
     const fields = await store.fields(session.name)
     if (fields.has(ENDED)) return undefined
-    const level = text(fields.get(LEVEL))
+    const level = Buffer.from(fields.get(LEVEL) ?? []).toString()
     const uris: string[] = []
     for (const [field, value] of fields) {
       // Of another secret than today's: it was subscribed to before the secret changed, and has to be again.
-      const uri = field.startsWith(URI) ? text(sealer.open(value, session.name + field)) : undefined
+      const uri = field.startsWith(URI) ? sealer.open(value, session.name + field)?.toString() : undefined
       if (uri !== undefined) uris.push(uri)
     }
     return { ...session, logLevel: isLogLevel(level) ? level : undefined, uris }
@@ -108,8 +108,4 @@ export function createSessionRecords({ store, keys, sealer, clock }: RecordOptio
 
 function tooMany(): Refusal {
   return new Refusal('MCP_PARAMS_INVALID', {}, { reason: 'uris' })
-}
-
-function text(value: Uint8Array | undefined): string | undefined {
-  return value === undefined ? undefined : Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8')
 }

@@ -16,8 +16,8 @@ export function writeEntry(entry: StreamEntry): Buffer {
 }
 
 /** Only ever reads what `writeEntry` made: entries are sealed. */
-export function readEntry(bytes: Uint8Array): StreamEntry {
-  const [mark, ...rest] = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString().split(BETWEEN)
+export function readEntry(bytes: Buffer): StreamEntry {
+  const [mark, ...rest] = bytes.toString().split(BETWEEN)
   if (mark === 'head') return { kind: 'head', scopes: rest }
   const [from, ...messages] = rest
   return { kind: 'said', from: Number(from), messages, isLast: mark === 'last' }

@@ -5,7 +5,7 @@ export interface Sealer {
   /** Encrypts `plain` for the record under `recordKey`; it opens under no other. */
   seal(plain: Uint8Array, recordKey: string): Uint8Array
   /** `undefined` for anything but what `seal` made, unchanged, with this secret, for this record. */
-  open(sealed: Uint8Array, recordKey: string): Uint8Array | undefined
+  open(sealed: Uint8Array, recordKey: string): Buffer | undefined
 }
 
 const VERSION = 1

@@ -121,5 +121,5 @@ function invalid(reason: string, status: number): Refusal {
 
 /** The failure of something that had to come before a call: of the call itself nothing was sent. */
 export function notProcessed(error: unknown): unknown {
-  return error instanceof Refusal ? new Refusal(error.code, { ...error.open, notProcessed: true }, error.detail, { cause: error }) : error
+  return error instanceof Refusal ? error.with({ notProcessed: true }) : error
 }

@@ -51,7 +51,7 @@ export function createLink({ store, keys, sealer }: LinkOptions): Link {
   const placeKey = ({ id, number }: Place): string => keys.key('held', [id, String(number)])
   const legKey = ({ id }: Place, leg: string): string => keys.key('heldLeg', [id, leg])
 
-  const hear = (key: string, run: (plain: Uint8Array) => void): (() => void) => {
+  const hear = (key: string, run: (plain: Buffer) => void): (() => void) => {
     let from = 0
     let isReading = false
     let again = false
@@ -82,7 +82,7 @@ export function createLink({ store, keys, sealer }: LinkOptions): Link {
     }
   }
 
-  const tell = async (key: string, plain: Uint8Array, ttlMs: number, owner: string): Promise<void> => {
+  const tell = async (key: string, plain: Buffer, ttlMs: number, owner: string): Promise<void> => {
     await store.append(key, sealer.seal(plain, key), ttlMs, owner)
   }
 
@@ -119,8 +119,8 @@ export function createLink({ store, keys, sealer }: LinkOptions): Link {
   }
 }
 
-function formIn(plain: Uint8Array | undefined): JsonObject | undefined {
+function formIn(plain: Buffer | undefined): JsonObject | undefined {
   if (plain === undefined) return undefined
-  const { value } = parseJsonText(Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString())
+  const { value } = parseJsonText(plain.toString())
   return isJsonObject(value) ? value : undefined
 }

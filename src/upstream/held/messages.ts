@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorCode, type PublicDetail, Refusal } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject, parseJsonText, writeJson } from '../../core/json.ts'
-import type { HeldEnd, LogLevel, RequestId, ResultText, UpstreamAnswer } from '../../core/model.ts'
+import type { HeldEnd, LogLevel, RequestId, UpstreamAnswer } from '../../core/model.ts'
+import { readResult } from '../../mcp/index.ts'
 
 import type { No } from './held-call.ts'
 
@@ -32,7 +33,7 @@ export function writeToHolder(message: ToHolder): Buffer {
   return toBytes({ ...message })
 }
 
-export function readToHolder(bytes: Uint8Array): ToHolder | undefined {
+export function readToHolder(bytes: Buffer): ToHolder | undefined {
   const value = toObject(bytes)
   const { kind, leg, number, text, progressToken, logLevel } = value
   if (typeof leg !== 'string') return undefined
@@ -60,7 +61,7 @@ export function writeFromHolder(message: FromHolder): Buffer {
   }
 }
 
-export function readFromHolder(bytes: Uint8Array): FromHolder | undefined {
+export function readFromHolder(bytes: Buffer): FromHolder | undefined {
   const value = toObject(bytes)
   switch (value.kind) {
     case 'notice':
@@ -101,7 +102,8 @@ function partsOf(answer: UpstreamAnswer): JsonObject {
 function answerOf(parts: JsonObject): UpstreamAnswer | undefined {
   const { answer, members, meta, code, message, dataText, ran, inputRequests, state } = parts
   if (answer === 'result') {
-    return typeof members === 'string' && typeof meta === 'string' ? resultOf({ members, meta }) : undefined
+    if (typeof members !== 'string' || typeof meta !== 'string') return undefined
+    return { kind: 'result', result: readResult({ members, meta }), text: { members, meta } }
   }
   if (answer === 'error') {
     if (typeof code !== 'number' || typeof message !== 'string' || typeof ran !== 'boolean') return undefined
@@ -109,13 +111,6 @@ function answerOf(parts: JsonObject): UpstreamAnswer | undefined {
   }
   if (inputRequests === undefined || !isJsonObject(inputRequests) || typeof state !== 'string') return undefined
   return { kind: 'input_required', inputRequests, requestState: state, text: { members: '', meta: '' } }
-}
-
-function resultOf(text: ResultText): UpstreamAnswer | undefined {
-  const { members, meta } = text
-  const comma = members !== '' && meta !== '' ? ',' : ''
-  const { value } = parseJsonText(`{${members}${comma}${meta === '' ? '' : `"_meta":{${meta}}`}}`)
-  return isJsonObject(value) ? { kind: 'result', result: value, text } : undefined
 }
 
 function isErrorCode(code: Json | undefined): code is ErrorCode {
@@ -135,7 +130,7 @@ function toBytes(value: object): Buffer {
   return Buffer.from(writeJson(value as JsonObject))
 }
 
-function toObject(bytes: Uint8Array): JsonObject {
-  const { value } = parseJsonText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
+function toObject(bytes: Buffer): JsonObject {
+  const { value } = parseJsonText(bytes.toString())
   return isJsonObject(value) ? value : {}
 }
