@@ -218,5 +218,5 @@ function announceAnonymous({ configuration, audit }: Rooms): void {
 function openAdmin(settings: Settings, { prometheus }: Premises, ready: () => Promise<Readiness>): Admin | undefined {
   const { adminHost, adminPort, adminHosts } = settings
   if (adminPort === undefined || prometheus === undefined) return undefined
-  return createAdmin({ host: adminHost, port: adminPort, hosts: adminHosts, metricsHandler: prometheus.handle, health: () => true, ready })
+  return createAdmin({ host: adminHost, port: adminPort, hosts: adminHosts, metricsHandler: prometheus.handle, ready })
 }

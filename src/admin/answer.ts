@@ -20,17 +20,6 @@ export function answer(response: ServerResponse, status: number, body: unknown):
   response.end(`${JSON.stringify(body)}\n`)
 }
 
-/** A check that throws is an unwell process, not a dead one. */
-export function answerHealth(response: ServerResponse, health: () => boolean): void {
-  let ok: boolean
-  try {
-    ok = health()
-  } catch {
-    ok = false
-  }
-  answer(response, ok ? 200 : 503, { ok })
-}
-
 /** 200 or 503, with every part and its reason; a check that fails or takes too long is itself a reason. */
 export async function answerReady(response: ServerResponse, ready: () => Promise<Readiness>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined

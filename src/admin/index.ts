@@ -5,7 +5,7 @@
  * Never changes, approves or reloads anything, and never shares a port with callers.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { answer, answerHealth, answerReady, type Readiness } from './answer.ts'
+import { answer, answerReady, type Readiness } from './answer.ts'
 import { isHostAllowed } from './host.ts'
 
 export type { Readiness } from './answer.ts'
@@ -17,8 +17,6 @@ export interface AdminSettings {
   /** Host header names that are answered besides IP addresses and `localhost`. */
   readonly hosts: readonly string[]
   readonly metricsHandler: (request: IncomingMessage, response: ServerResponse) => void
-  /** True while the process can do its work at all; a supervisor restarts it otherwise. */
-  readonly health: () => boolean
   /** True when callers should be sent here; one line for each part. */
   readonly ready: () => Promise<Readiness>
   /** Longest wait for `ready`. */
@@ -50,7 +48,8 @@ export function createAdmin(settings: AdminSettings): Admin {
       answer(response, 405, { error: 'Use GET.' })
     } else if (path === '/metrics') settings.metricsHandler(request, response)
     else if (path === '/readyz') void answerReady(response, settings.ready, readyTimeoutMs)
-    else answerHealth(response, settings.health)
+    // Whoever answers lives: a supervisor restarts a process that does not.
+    else answer(response, 200, { ok: true })
   }
 
   return {
