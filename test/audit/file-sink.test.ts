@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createFileSink, type FileSinkSettings, type Sink } from '../../src/audit/index.ts'
 import { readTrail } from '../support/audit-trail.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { createTestAudit, createTestClock, runCall } from './desk.ts'
 import { productsOf } from './products.ts'
 
@@ -52,7 +53,7 @@ describe('the file sink', () => {
 
   it('writes an ordinary line soon without being asked', async () => {
     open().write('alone')
-    await vi.waitFor(async () => expect(await linesOf()).toEqual(['alone']))
+    await eventuallyHolds(async () => expect(await linesOf()).toEqual(['alone']))
   })
 
   it('begins on a new line after a process that died in the middle of one', async () => {
@@ -138,22 +139,22 @@ describe('a disk that is full or gone', () => {
     await expect(sink.writeDurably('{"intent":2}')).rejects.toThrow('failing')
     expect(sink.write('{"outcome":1}')).toBe(true)
     await rm(pathOf())
-    await vi.waitFor(() => expect(sink.healthy()).toBe(true))
+    await eventuallyHolds(() => expect(sink.healthy()).toBe(true))
     await sink.writeDurably('{"intent":3}')
     expect(await linesOf()).toEqual(['{"intent":1}', '{"outcome":1}', '{"intent":3}'])
   })
 
   it('is unhealthy from the start when its folder is missing, and recovers when it appears', async () => {
     const sink = open({ path: join(folder, 'later', 'trail.jsonl') })
-    await vi.waitFor(() => expect(sink.healthy()).toBe(false))
+    await eventuallyHolds(() => expect(sink.healthy()).toBe(false))
     await mkdir(join(folder, 'later'))
-    await vi.waitFor(() => expect(sink.healthy()).toBe(true))
+    await eventuallyHolds(() => expect(sink.healthy()).toBe(true))
   })
 
   it('A-114: bounds its queue and counts what it lets go', async () => {
     await symlink('/dev/full', pathOf())
     const sink = open({ maxQueueBytes: 1_000 })
-    await vi.waitFor(() => {
+    await eventuallyHolds(() => {
       sink.write('x'.repeat(99))
       expect(sink.healthy()).toBe(false)
     })
@@ -169,7 +170,7 @@ describe('a disk that is full or gone', () => {
     expect(await runCall(audit, productsOf({}))).toBeUndefined()
     expect(await runCall(audit, productsOf({ effect: 'read' }))).toBeDefined()
     await rm(pathOf())
-    await vi.waitFor(() => expect(audit.healthy()).toBe(true))
+    await eventuallyHolds(() => expect(audit.healthy()).toBe(true))
     expect(await runCall(audit, productsOf({}))).toBeDefined()
     await audit.close()
     const outcomes = readTrail(pathOf())

@@ -6,6 +6,7 @@ import { SpanKind } from '@opentelemetry/api'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTelemetry, startTelemetry } from '../../src/audit/index.ts'
 import { createMemoryTrail } from '../support/audit-trail.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { createTestAudit, runCall } from './desk.ts'
 import { productsOf } from './products.ts'
 
@@ -60,7 +61,7 @@ describe('telemetry', () => {
     const telemetry = createTelemetry({ tracer: sdk.tracer, trustCallerTrace: false })
     const audit = createTestAudit({ sink: createMemoryTrail().sink, telemetry })
     await runCall(audit, productsOf({}))
-    await vi.waitFor(() => expect(received.map(({ path }) => path)).toContain('/v1/traces'))
+    await eventuallyHolds(() => expect(received.map(({ path }) => path)).toContain('/v1/traces'))
     const sent = Buffer.concat(received.map(({ body }) => body)).toString('latin1')
     expect(sent).toContain('tools/call tickets__create')
     expect(sent).toContain('wicketgate')

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Auth, createAuth, type KeyEvent } from '../../src/auth/index.ts'
 import { createTestClock } from '../support/clock.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { createMintKey, publicJwk, startTokenMint, type TokenMint } from '../support/tokens.ts'
 import { ENDPOINT, RESOURCE, refusalOf, verdictOn } from './room.ts'
 
@@ -21,7 +22,7 @@ function createRoom(changes: Parameters<TokenMint['config']>[0] = {}): Auth {
   return createAuth({ clock, issuers: [mint.config(changes)], report: event => seen.push(event) })
 }
 const token = (key = mint.key): string => mint.token({ aud: RESOURCE }, {}, key)
-const settled = (count: number): Promise<void> => vi.waitFor(() => expect(events).toHaveLength(count), { timeout: 8_000 })
+const settled = (count: number): Promise<void> => eventuallyHolds(() => expect(events).toHaveLength(count))
 
 describe('with warm keys', () => {
   test('1,000 tokens with random kids cost at most two fetches in 60 s (A-75)', async () => {
@@ -88,7 +89,7 @@ describe('with warm keys', () => {
     clock.advance(9 * MINUTE_MS)
     expect(await verdictOn(auth, token(), ENDPOINT)).toBe('accepted')
     expect(await verdictOn(auth, token(), ENDPOINT)).toBe('accepted')
-    await vi.waitFor(() => expect(mint.jwksFetches()).toBe(2))
+    await eventuallyHolds(() => expect(mint.jwksFetches()).toBe(2))
     expect(events).toHaveLength(1)
   })
 
@@ -141,7 +142,7 @@ describe('without keys', () => {
     const auth = createRoom()
     await settled(1)
     mint.jwks = 'ok'
-    await vi.waitFor(() => expect(auth.missing()).toEqual([]), { timeout: 8_000 })
+    await eventuallyHolds(() => expect(auth.missing()).toEqual([]))
     expect(await verdictOn(auth, token(), ENDPOINT)).toBe('accepted')
   })
 
@@ -220,7 +221,7 @@ describe('a room that is closed', () => {
     before.close()
     before.close()
     // Both were asked first at the same moment: whoever is asked again has been so by then.
-    await vi.waitFor(() => expect(other.jwksFetches()).toBeGreaterThanOrEqual(3), { timeout: 8_000 })
+    await eventuallyHolds(() => expect(other.jwksFetches()).toBeGreaterThanOrEqual(3))
     expect(mint.jwksFetches()).toBe(1)
     after.close()
     await other.close()
@@ -230,7 +231,7 @@ describe('a room that is closed', () => {
     mint.jwks = 'silent'
     const before = createRoom()
     const after = createAuth({ clock, previous: before, issuers: [mint.config({ jwksUrl: undefined })] })
-    await vi.waitFor(() => expect(mint.jwksFetches()).toBe(2))
+    await eventuallyHolds(() => expect(mint.jwksFetches()).toBe(2))
     const waiting = verdictOn(before, token(), ENDPOINT)
     before.close()
     await mint.close()

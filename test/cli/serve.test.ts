@@ -62,7 +62,7 @@ test('SIGHUP while it starts does not end it: the policies are loaded again as s
   await writeFile(gateway, text)
   await writer.writeFile(text)
   await writer.close()
-  await expect.poll(() => run.told, { timeout: 15_000 }).toContain('policies reloaded')
+  await expect.poll(() => run.told).toContain('policies reloaded')
   run.child.kill('SIGTERM')
   expect(await run.ended).toEqual([0, null])
 })
@@ -91,7 +91,7 @@ test('where lock files must be signed, one that is not keeps a gateway from star
       `upstreams: { a: { url: "http://127.0.0.1:9/mcp" } }\npins:\n  onFirstUse: trust\n  signers:\n    - publicKey: |\n${key}`,
   )
   const up = start('--policies', folder, '--port', '0', '--admin-port', 'off')
-  await expect.poll(() => up.told, { timeout: 20_000 }).toContain('trust trusts nothing here: lock files are signed (pins.signers)')
+  await expect.poll(() => up.told).toContain('trust trusts nothing here: lock files are signed (pins.signers)')
   up.child.kill('SIGTERM')
   await up.ended
   await mkdir(join(folder, 'pins'))
@@ -108,7 +108,7 @@ test.each([
 ])('a secret that is missing or %s', async (_, words, oldest, isSaid) => {
   const folder = await folderFor('http://127.0.0.1:9/mcp', `minProtocolVersion: "${oldest}"`)
   const run = start('--policies', folder, '--port', '0', '--admin-port', 'off', ...words)
-  await expect.poll(() => run.told, { timeout: 20_000 }).toContain('missing: upstream a')
+  await expect.poll(() => run.told).toContain('missing: upstream a')
   expect(run.told.includes('  no secret: sessions of clients end with this process')).toBe(isSaid)
   run.child.kill('SIGTERM')
   await run.ended
@@ -119,10 +119,10 @@ test('what a server shows anew while the gateway runs is said on stderr', async 
   onTestFinished(() => stub.close())
   stub.capabilities = { tools: {} }
   const run = start('--policies', await folderFor(stub.url), '--port', '0', '--admin-port', 'off')
-  await expect.poll(() => run.told, { timeout: 20_000 }).toContain('no secret')
+  await expect.poll(() => run.told).toContain('no secret')
   expect(run.told).not.toContain('pending')
   stub.tools = [{ ...tool('send'), name: 'send' }]
-  await expect.poll(() => run.told, { timeout: 15_000 }).toContain('  a: 1 pending, 0 changed; see: wicketgate pins diff a\n')
+  await expect.poll(() => run.told).toContain('  a: 1 pending, 0 changed; see: wicketgate pins diff a\n')
   run.child.kill('SIGTERM')
   expect(await run.ended).toEqual([0, null])
 })

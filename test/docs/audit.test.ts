@@ -32,7 +32,7 @@ function run(command: string, cwd: string, env: NodeJS.ProcessEnv): { output(): 
   return { output: () => output }
 }
 
-test.skipIf(!hasJq)('the trail is read by the commands that the page prints', { timeout: 60_000 }, async () => {
+test.skipIf(!hasJq)('the trail is read by the commands that the page prints', { timeout: 180_000 }, async () => {
   expect(others).toEqual([])
   const folder = copyCheckout()
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -44,7 +44,7 @@ test.skipIf(!hasJq)('the trail is read by the commands that the page prints', { 
   const environment = { ...ours, WICKETGATE_PORT: String(port), WICKETGATE_ADMIN_PORT: 'off' }
 
   const started = run(table, folder, environment)
-  await expect.poll(started.output, { timeout: 20_000 }).toContain('wicketgate listens on')
+  await expect.poll(started.output).toContain('wicketgate listens on')
   await fetch(`http://127.0.0.1:${port}/mcp`)
   await expect.poll(started.output).toMatch(/^20\S+\t\/mcp\tGET\t[A-Z_]+/m)
   expect(started.output()).not.toMatch(/parse error/)

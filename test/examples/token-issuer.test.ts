@@ -22,7 +22,7 @@ test.each([
 ])('%j: the token is for that endpoint, with those scopes, and verifies with the key it serves', async (words, audience, scope) => {
   const port = await freePort()
   const run = start('--port', String(port), ...words)
-  await expect.poll(() => run.out, { timeout: 15_000 }).toContain('TOKEN=')
+  await expect.poll(() => run.out).toContain('TOKEN=')
   const token = /TOKEN=(\S+)/.exec(run.out)?.[1] ?? ''
   const issuer = `http://127.0.0.1:${port}`
   const { payload } = await jwtVerify(token, createRemoteJWKSet(new URL(`${issuer}/jwks`)), { issuer, audience, typ: 'at+jwt' })

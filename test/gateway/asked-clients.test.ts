@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { freePort } from '../support/ports.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
@@ -73,7 +74,7 @@ const answerOf = (session: { id: string }, id: unknown, response: object, gatewa
   inSession(gateway, session.id).post({ jsonrpc: '2.0', id, ...response })
 const lastCall = (gateway = a) => gateway.trail.requests().findLast(({ method }) => method === 'tools/call')
 const recorded = async (expected: JsonObject, gateway = a): Promise<void> => {
-  await vi.waitFor(() => expect(lastCall(gateway)).toMatchObject(expected))
+  await eventuallyHolds(() => expect(lastCall(gateway)).toMatchObject(expected))
 }
 
 const says = (said: string) => ({ content: [{ type: 'text', text: said }] })

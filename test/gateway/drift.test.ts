@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventuallyHolds } from '../support/eventually.ts'
 import type { TestGateway } from '../support/gateway.ts'
 import { expectRefused } from '../support/refused.ts'
 import { type Scene, startScene, TOOLS } from '../support/scene.ts'
@@ -17,7 +18,7 @@ const listed = async (gateway: TestGateway): Promise<string[]> => {
 const lookAgain = async (): Promise<void> => {
   const before = scene.upstream.lists.length
   scene.gateway.gateway.rooms().catalog.suspect('acme', 'shared')
-  await vi.waitFor(() => expect(scene.upstream.lists.length).toBeGreaterThan(before), 8_000)
+  await eventuallyHolds(() => expect(scene.upstream.lists.length).toBeGreaterThan(before))
   await new Promise(resolve => setTimeout(resolve, 20))
 }
 
@@ -26,7 +27,7 @@ describe('A-49 a tool whose description changes by one character after it was ap
     expect(await listed(scene.gateway)).toEqual(['acme__read', 'acme__send', 'acme__wipe'])
     scene.upstream.tools = TOOLS.map(tool => (tool.name === 'send' ? { ...tool, description: 'Sends a message!' } : tool))
     await lookAgain()
-    await vi.waitFor(async () => expect(await listed(scene.gateway)).toEqual(['acme__read', 'acme__wipe']), 8_000)
+    await eventuallyHolds(async () => expect(await listed(scene.gateway)).toEqual(['acme__read', 'acme__wipe']))
     await expectRefused(scene, 'CATALOG_UNKNOWN_TOOL', () => scene.raw(), { id: 1, text: 'Unknown tool: acme__send' })
     const events = scene.gateway.trail.records().filter(({ kind }) => kind === 'event')
     expect(events).toContainEqual(
@@ -41,7 +42,7 @@ describe('A-49 a tool whose description changes by one character after it was ap
   it('is back when the approved text is back', async () => {
     scene.upstream.tools = TOOLS
     await lookAgain()
-    await vi.waitFor(async () => expect(await listed(scene.gateway)).toContain('acme__send'), 8_000)
+    await eventuallyHolds(async () => expect(await listed(scene.gateway)).toContain('acme__send'))
     expect((await scene.raw()).status).toBe(200)
   })
 })

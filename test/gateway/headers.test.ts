@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventuallyHolds } from '../support/eventually.ts'
 import type { RawRequest } from '../support/raw-http.ts'
 import { expectRefused } from '../support/refused.ts'
 import { type Scene, startScene } from '../support/scene.ts'
@@ -124,9 +125,9 @@ describe('A-17 a tool whose descriptor is not known', () => {
       const region = { headers: { 'Mcp-Param-Region': 'eu' }, body: own.body({}, { arguments: { to: 'a@b.c', region: 'us' } }) }
       await expectRefused(own, 'MCP_HEADER_MISMATCH', () => own.raw(region), { id: 1 })
       const loads = () => own.gateway.trail.records().filter(({ event }) => event === 'lock.loaded').length
-      await vi.waitFor(() => expect(loads()).toBe(1), 10_000)
+      await eventuallyHolds(() => expect(loads()).toBe(1))
       await rm(join(own.gateway.folder, 'pins', 'acme.lock.json'))
-      await vi.waitFor(() => expect(loads()).toBe(2), 10_000)
+      await eventuallyHolds(() => expect(loads()).toBe(2))
       own.upstream.calls.length = 0
       await expectRefused(own, 'CATALOG_UNKNOWN_TOOL', () => own.raw(region), { id: 1 })
       await expectRefused(own, 'CATALOG_UNKNOWN_TOOL', () => own.raw(), { id: 1 })

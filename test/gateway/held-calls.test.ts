@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
-import { createGate } from '../support/eventually.ts'
+import { createGate, eventuallyHolds } from '../support/eventually.ts'
 import { type Answer, type SendOptions, startGateway, type TestGateway } from '../support/gateway.ts'
 import { beginStream, type LegacySeen, type LegacyStub, legacyText, startLegacyStub, writeLegacyEvent } from '../support/legacy-stub.ts'
 import { freePort } from '../support/ports.ts'
@@ -90,7 +90,7 @@ beforeEach(() => {
 })
 
 async function underWay(index = 0): Promise<AtServer> {
-  await vi.waitFor(() => expect(atServer.length).toBeGreaterThan(index))
+  await eventuallyHolds(() => expect(atServer.length).toBeGreaterThan(index))
   return atServer[index] as AtServer
 }
 
@@ -139,7 +139,7 @@ describe('a question of a server with sessions, in the middle of a call', () => 
       })
       expect(lastOf(a)).toMatchObject({ outcome: 'OK', resultType: 'input_required', effectStatus: 'in_progress' })
       const pending = answer(gateway, first, response)
-      await vi.waitFor(() => expect(answered(id)).toMatchObject({ jsonrpc: '2.0', id, result: response }))
+      await eventuallyHolds(() => expect(answered(id)).toMatchObject({ jsonrpc: '2.0', id, result: response }))
       at.finish('Bern')
       const last = await pending
       expect(last.json).toMatchObject({ id: 2, result: { resultType: 'complete', content: [{ text: 'Bern' }] } })
@@ -153,13 +153,13 @@ describe('a question of a server with sessions, in the middle of a call', () => 
     let leg = first
     for (const [index, gateway] of [b, a, b].entries()) {
       const pending = answer(gateway, leg)
-      await vi.waitFor(() => expect(server.of('response')).toHaveLength(index + 1))
+      await eventuallyHolds(() => expect(server.of('response')).toHaveLength(index + 1))
       at.ask()
       leg = await pending
       expect(leg.json.result).toMatchObject({ resultType: 'input_required' })
     }
     const pending = answer(a, leg)
-    await vi.waitFor(() => expect(server.of('response')).toHaveLength(4))
+    await eventuallyHolds(() => expect(server.of('response')).toHaveLength(4))
     at.finish('all')
     expect((await pending).json.result).toMatchObject({ content: [{ text: 'all' }] })
     expect(server.of('tools/call')).toHaveLength(1)
@@ -171,7 +171,7 @@ describe('a question of a server with sessions, in the middle of a call', () => 
     const at = await underWay()
     const id = at.ask()
     const second = answer(gateway, await pending, ACCEPT, 'acme__send', { meta: { progressToken: 'second' } })
-    await vi.waitFor(() => expect(answered(id)).toBeDefined())
+    await eventuallyHolds(() => expect(answered(id)).toBeDefined())
     const token = at.seen.message.params?._meta?.progressToken
     at.say({ method: 'notifications/progress', params: { progressToken: token, progress: 1 } } as JsonObject)
     // Progress and the end are two messages; the first may be overtaken on its way between processes, not lost with time in between.
@@ -192,7 +192,7 @@ describe('a question of a server with sessions, in the middle of a call', () => 
     const question = (await stream.next()) as { id: string }
     expect(question).toMatchObject({ method: 'elicitation/create', params: { message: '[acme] Which city?' } })
     await session.post({ jsonrpc: '2.0', id: question.id, result: ACCEPT })
-    await vi.waitFor(() => expect(server.of('response').at(-1)?.message.result).toEqual(ACCEPT))
+    await eventuallyHolds(() => expect(server.of('response').at(-1)?.message.result).toEqual(ACCEPT))
     atServer[0]?.finish('both')
     expect(await stream.next()).toMatchObject({ id: 7, result: legacyText('both') })
     expect(lastOf(b)).toMatchObject({ outcome: 'OK', leg: 1, protocolVersion: '2025-11-25' })
@@ -217,13 +217,13 @@ describe('a client with a session that a server with sessions asks', () => {
   ])('%s: the server is told no at once, and what it did then is known', async (_, result) => {
     const { session, at, id, stream, question } = await open()
     await session.post({ jsonrpc: '2.0', id: question.id, result })
-    await vi.waitFor(() => expect(answered(id)).toMatchObject({ result: { action: 'cancel' } }))
+    await eventuallyHolds(() => expect(answered(id)).toMatchObject({ result: { action: 'cancel' } }))
     at.finish()
     expect(refusalIn({ json: await stream.next() } as unknown as Answer)).toMatchObject({
       code: 'VALIDATION_QUESTION',
       effect: 'committed',
     })
-    await vi.waitFor(() =>
+    await eventuallyHolds(() =>
       expect(lastOf(b)).toMatchObject({ outcome: 'VALIDATION_QUESTION', detail: { reason: 'client_answer' }, effectStatus: 'committed' }),
     )
   })
@@ -231,10 +231,10 @@ describe('a client with a session that a server with sessions asks', () => {
   it('cancels its request: so is the server told', async () => {
     const { session, at, id, stream } = await open()
     await session.notify('notifications/cancelled', { requestId: 7 })
-    await vi.waitFor(() => expect(answered(id)).toMatchObject({ result: { action: 'cancel' } }))
+    await eventuallyHolds(() => expect(answered(id)).toMatchObject({ result: { action: 'cancel' } }))
     at.finish()
     expect(await stream.ended).toBe('whole')
-    await vi.waitFor(() => expect(lastOf(b)).toMatchObject({ outcome: 'VALIDATION_QUESTION', effectStatus: 'committed' }))
+    await eventuallyHolds(() => expect(lastOf(b)).toMatchObject({ outcome: 'VALIDATION_QUESTION', effectStatus: 'committed' }))
   })
 })
 
@@ -258,7 +258,7 @@ describe('a question that may not be asked', () => {
     const pending = call(a)
     const at = await underWay()
     const id = at.ask(question as JsonObject)
-    await vi.waitFor(() => expect(answered(id)).toMatchObject({ result: { action: 'decline' } }))
+    await eventuallyHolds(() => expect(answered(id)).toMatchObject({ result: { action: 'decline' } }))
     at.finish()
     expect(refusalIn(await pending)).toMatchObject({ code: 'VALIDATION_QUESTION', effect: 'committed' })
     expect(lastOf(a)).toMatchObject({ outcome: 'VALIDATION_QUESTION', detail: { reason }, effectStatus: 'committed' })
@@ -273,7 +273,7 @@ describe('a question that may not be asked', () => {
     const pending = call(a)
     const at = await underWay()
     const id = at.ask(question as JsonObject)
-    await vi.waitFor(() => expect(answered(id)).toMatchObject({ error: { code: -32601 } }))
+    await eventuallyHolds(() => expect(answered(id)).toMatchObject({ error: { code: -32601 } }))
     at.finish()
     expect((await pending).json.result).toMatchObject({ resultType: 'complete' })
   })
@@ -284,7 +284,7 @@ describe('a question that may not be asked', () => {
     const initialize = server.of('initialize').at(-1)?.message.params as JsonObject | undefined
     expect(initialize?.capabilities).toEqual({})
     const id = at.ask()
-    await vi.waitFor(() => expect(answered(id)).toMatchObject({ error: { code: -32601 } }))
+    await eventuallyHolds(() => expect(answered(id)).toMatchObject({ error: { code: -32601 } }))
     at.finish()
     expect((await pending).json.result).toMatchObject({ resultType: 'complete' })
   })
@@ -344,7 +344,7 @@ describe('whoever answers', () => {
     }
     expect(answered(id)).toBeUndefined()
     const pending = answer(b, first)
-    await vi.waitFor(() => expect(answered(id)).toBeDefined())
+    await eventuallyHolds(() => expect(answered(id)).toBeDefined())
     at.finish()
     await pending
   })
@@ -352,7 +352,7 @@ describe('whoever answers', () => {
   it.each(['acme__send', 'acme__read'])('does it once, and the server hears it once: %s', async name => {
     const { at, first } = await asked(name)
     const attempts = [a, b, a, b].map(gateway => answer(gateway, first, ACCEPT, name))
-    await vi.waitFor(() => expect(server.of('response')).toHaveLength(1))
+    await eventuallyHolds(() => expect(server.of('response')).toHaveLength(1))
     at.finish()
     const answers = await Promise.all(attempts)
     expect(
@@ -376,7 +376,7 @@ describe('whoever answers', () => {
     }
     expect(answered(id)).toBeUndefined()
     const pending = answer(b, first)
-    await vi.waitFor(() => expect(answered(id)).toBeDefined())
+    await eventuallyHolds(() => expect(answered(id)).toBeDefined())
     at.finish()
     expect((await pending).json.result).toMatchObject({ resultType: 'complete' })
   })
@@ -393,7 +393,7 @@ describe('the key of a call that is asked', () => {
       expect(lastOf(gateway)).toMatchObject({ outcome: 'IDEMPOTENCY_BUSY' })
     }
     const pending = answer(b, first, ACCEPT, 'acme__send', key)
-    await vi.waitFor(() => expect(server.of('response')).toHaveLength(1))
+    await eventuallyHolds(() => expect(server.of('response')).toHaveLength(1))
     at.finish('once')
     await pending
     for (const gateway of [a, b]) {
@@ -422,7 +422,7 @@ describe('the key of a call that is asked', () => {
     server.on.delete('response')
     expect(answered(id)).toMatchObject({ result: { action: expect.stringMatching(/decline|cancel/) } })
     at.finish('late')
-    await vi.waitFor(async () => {
+    await eventuallyHolds(async () => {
       const again = await call(b, 'acme__send', key)
       expect(again.json.result).toMatchObject({ resultType: 'complete' })
     })

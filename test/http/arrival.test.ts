@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { sendBytes } from '../support/raw-http.ts'
 import { expectRefused } from '../support/refused.ts'
 import { type Scene, startScene } from '../support/scene.ts'
@@ -23,7 +24,7 @@ const arrive = (bytes: Buffer) => async () => {
 
 describe('a request that does not arrive', () => {
   it('in time is answered, recorded once and closed: half a head, half a body', async () => {
-    scene = await startScene({ serve: { arrival: { headersMs: 150, requestMs: 200, checkEveryMs: 20 } } })
+    scene = await startScene({ serve: { arrival: { headersMs: 2_000, requestMs: 2_500, checkEveryMs: 20 } } })
     const whole = scene.bytes()
     const headEnd = whole.indexOf('\r\n\r\n')
     await expectRefused(scene, 'HTTP_TIMEOUT', arrive(whole.subarray(0, headEnd)))
@@ -47,16 +48,16 @@ describe('a process that shuts down', () => {
       received += String(chunk)
     })
     socket.write(scene.bytes({ headers: { Connection: 'keep-alive' } }))
-    await vi.waitFor(() => expect(scene.upstream.calls).toHaveLength(1))
+    await eventuallyHolds(() => expect(scene.upstream.calls).toHaveLength(1))
     const closing = scene.gateway.close()
     isClosed = true
     socket.write(scene.bytes())
-    await vi.waitFor(() => expect(scene.gateway.trail.last()).toMatchObject({ outcome: 'HTTP_DRAINING', status: 503 }))
+    await eventuallyHolds(() => expect(scene.gateway.trail.last()).toMatchObject({ outcome: 'HTTP_DRAINING', status: 503 }))
     finish()
     await closing
     expect(received).toMatch(/^HTTP\/1\.1 200 [\s\S]*finished/)
     expect(scene.upstream.calls).toHaveLength(1)
-    await vi.waitFor(() => expect(socket.destroyed || socket.readyState !== 'open').toBe(true))
+    await eventuallyHolds(() => expect(socket.destroyed || socket.readyState !== 'open').toBe(true))
     socket.destroy()
   })
 })

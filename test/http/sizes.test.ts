@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { sendBytes } from '../support/raw-http.ts'
 import { expectRefused } from '../support/refused.ts'
 import { type Scene, startScene } from '../support/scene.ts'
@@ -49,7 +50,7 @@ describe('a body', () => {
     const records = scene.gateway.trail.requests().length
     const { answers } = await sendBytes(scene.gateway.origin, scene.bytes({ headers: { 'Content-Length': '4000' } }), 100)
     expect(answers).toEqual([])
-    await vi.waitFor(() =>
+    await eventuallyHolds(() =>
       expect(scene.gateway.trail.requests().slice(records)).toMatchObject([{ outcome: 'CALLER_GONE', status: 499, cancelled: true }]),
     )
   })
@@ -87,7 +88,7 @@ describe('a connection', () => {
       socket.write(bytes.subarray(at, at + 97))
       await sleep(1)
     }
-    await vi.waitFor(() => expect(text).toContain('HTTP/1.1 200'))
+    await eventuallyHolds(() => expect(text).toContain('HTTP/1.1 200'))
     socket.destroy()
   })
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/core/errors.ts'
 import type { HeldEnd, HeldLeg, SealedAnswer } from '../../src/core/model.ts'
 import { KINDS, withStore } from '../store/harness.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { admitted, type CallSetting, freshLeg, openRoom, sealed, stubUpstream, textAnswer } from './room.ts'
 
 let serial = 0
@@ -77,7 +78,7 @@ describe.each(KINDS)('a call that is held at its server, with records in %s', ki
     const { answer, end } = heldQuestion()
     await begin({ key }, answer)
     end(how)
-    await vi.waitFor(async () => {
+    await eventuallyHolds(async () => {
       expect(await outcomeOf(open().once(admitted({ key }), stubUpstream().run))).toMatchObject(then)
     })
   })

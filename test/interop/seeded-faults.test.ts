@@ -8,7 +8,7 @@ import { ACTIONS, OWN_PLAN } from '../../interop/plan.ts'
 import { sdkV1Upstream } from '../../interop/upstreams/sdk-v1.ts'
 import { judgePairs } from '../../interop/verdict.ts'
 
-const PATIENCE = { timeout: 60_000 }
+const PATIENCE = { timeout: 180_000 }
 /** A fault shows when nothing comes; the machine may be busy. */
 const LIMITS = { actionMs: 4_000, cancelMs: 300, toldMs: 1_500 }
 

@@ -8,7 +8,7 @@ import type { ClientResponse, Session } from '../../src/sessions/session.ts'
 import { createSealer, createStoreKeys, StoreUnavailable } from '../../src/store/index.ts'
 import { KINDS, withStore } from '../store/harness.ts'
 import { createTestClock } from '../support/clock.ts'
-import { createGate } from '../support/eventually.ts'
+import { createGate, eventuallyHolds } from '../support/eventually.ts'
 
 const SECRET = randomBytes(32)
 const QUESTION = { method: 'elicitation/create', params: { message: 'Which city?' }, untilMs: Number.MAX_SAFE_INTEGER }
@@ -149,7 +149,7 @@ describe.each(KINDS)('a question to a legacy client, with records in %s', kind =
       expect(said[1]).toEqual({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
       // Nothing waits for it any more, anywhere.
       const key = createStoreKeys(SECRET).key('question', [session.name, id])
-      await vi.waitFor(async () => expect((await subject().store.fields(key)).size).toBe(0))
+      await eventuallyHolds(async () => expect((await subject().store.fields(key)).size).toBe(0))
       const setField = vi.spyOn(subject().store, 'setField')
       await open().questions.answer(session, id, BERN)
       expect(setField).not.toHaveBeenCalled()

@@ -5,6 +5,7 @@ import { createSessions, type Session } from '../../src/sessions/index.ts'
 import { createMemoryStore, createSealer, createStoreKeys, type Store, StoreFull, StoreUnavailable } from '../../src/store/index.ts'
 import { endpointOf, principalOf } from '../state/room.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
 
 const SECRET = randomBytes(32)
 const DAY_MS = 86_400_000
@@ -98,19 +99,19 @@ describe('a session that has ended', () => {
     const seen: unknown[] = []
     const stop = b.sessions.watch(session, now => seen.push(now?.uris))
     await a.sessions.subscribe(session, 'acme+doc://one')
-    await vi.waitFor(() => expect(seen.at(-1)).toEqual(['acme+doc://one']))
+    await eventuallyHolds(() => expect(seen.at(-1)).toEqual(['acme+doc://one']))
     const subscribed = await a.enter(id)
     stop()
     const stopAgain = b.sessions.watch(subscribed, now => seen.push(now?.uris))
     await a.sessions.unsubscribe(subscribed, 'acme+doc://one')
-    await vi.waitFor(() => expect(seen.at(-1)).toEqual([]))
+    await eventuallyHolds(() => expect(seen.at(-1)).toEqual([]))
     await a.sessions.end(session)
-    await vi.waitFor(() => expect(seen.at(-1)).toBeUndefined())
+    await eventuallyHolds(() => expect(seen.at(-1)).toBeUndefined())
     stopAgain()
     const ended = vi.fn()
     b.sessions.watch({ ...session, name: 'another', expiresAtMs: 0 }, ended)()
     b.sessions.watch({ ...session, name: 'a-third', expiresAtMs: 0 }, ended)
-    await vi.waitFor(() => expect(ended).toHaveBeenCalledWith(undefined))
+    await eventuallyHolds(() => expect(ended).toHaveBeenCalledWith(undefined))
   })
 })
 

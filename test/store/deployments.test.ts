@@ -1,25 +1,17 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRedisStore, type Store } from '../../src/store/index.ts'
+import { freePort } from '../support/ports.ts'
 import { freshKey, untilReady } from './harness.ts'
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
-
 const NEVER_MS = 360_000_000
+/** Each takes its time to find the others, one after the other. */
+const LONG_MS = 180_000
 
 const cleanups: (() => unknown)[] = []
 afterAll(async () => {
@@ -93,33 +85,37 @@ describe('the store in Redis', () => {
     await useIt(await open(`redis+cluster://127.0.0.1:${port},127.0.0.1:1`))
   })
 
-  it('hears across the nodes of a cluster, and goes to another node when its own is cut', async () => {
-    const launchNode = async (first: number, last: number) => {
-      const [port, bus] = [await freePort(), await freePort()]
-      const client = await launch(port, '--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-announce-ip', '127.0.0.1')
-      await client.call('CLUSTER', 'ADDSLOTSRANGE', first, last)
-      return { client, port, bus }
-    }
-    const [one, other] = [await launchNode(0, 8191), await launchNode(8192, 16383)]
-    await other.client.call('CLUSTER', 'SET-CONFIG-EPOCH', '2')
-    await one.client.call('CLUSTER', 'MEET', '127.0.0.1', other.port, other.bus)
-    for (const { client } of [one, other]) {
-      await expect.poll(async () => String(await client.call('CLUSTER', 'INFO')), { timeout: 20_000 }).toContain('cluster_state:ok')
-    }
-    const url = `redis+cluster://127.0.0.1:${one.port}`
-    const [here, there] = [await open(url, NEVER_MS), await open(url, NEVER_MS)]
-    const heard = new Map<string, number>()
-    const keys = Array.from({ length: 40 }, freshKey)
-    for (const key of keys) {
-      here.watch(key, () => void here.read(key, 0).then(messages => heard.set(key, messages.length)))
-    }
-    const hasHeard = (count: number) => () => keys.filter(key => heard.get(key) === count).length
-    for (const index of [0, 1, 2]) {
-      for (const key of keys) await there.append(key, Buffer.of(index), 60_000, 'ann')
-      await expect.poll(hasHeard(index + 1), { timeout: 10_000 }).toBe(keys.length)
-      for (const { client } of [one, other]) await client.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
-    }
-  }, 60_000)
+  it(
+    'hears across the nodes of a cluster, and goes to another node when its own is cut',
+    async () => {
+      const launchNode = async (first: number, last: number) => {
+        const [port, bus] = [await freePort(), await freePort()]
+        const client = await launch(port, '--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-announce-ip', '127.0.0.1')
+        await client.call('CLUSTER', 'ADDSLOTSRANGE', first, last)
+        return { client, port, bus }
+      }
+      const [one, other] = [await launchNode(0, 8191), await launchNode(8192, 16383)]
+      await other.client.call('CLUSTER', 'SET-CONFIG-EPOCH', '2')
+      await one.client.call('CLUSTER', 'MEET', '127.0.0.1', other.port, other.bus)
+      for (const { client } of [one, other]) {
+        await expect.poll(async () => String(await client.call('CLUSTER', 'INFO'))).toContain('cluster_state:ok')
+      }
+      const url = `redis+cluster://127.0.0.1:${one.port}`
+      const [here, there] = [await open(url, NEVER_MS), await open(url, NEVER_MS)]
+      const heard = new Map<string, number>()
+      const keys = Array.from({ length: 40 }, freshKey)
+      for (const key of keys) {
+        here.watch(key, () => void here.read(key, 0).then(messages => heard.set(key, messages.length)))
+      }
+      const hasHeard = (count: number) => () => keys.filter(key => heard.get(key) === count).length
+      for (const index of [0, 1, 2]) {
+        for (const key of keys) await there.append(key, Buffer.of(index), 60_000, 'ann')
+        await expect.poll(hasHeard(index + 1)).toBe(keys.length)
+        for (const { client } of [one, other]) await client.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+      }
+    },
+    LONG_MS,
+  )
 
   it('works through Sentinel', async () => {
     const [port, sentinelPort] = [await freePort(), await freePort()]
@@ -129,48 +125,48 @@ describe('the store in Redis', () => {
     await useIt(await open(`redis+sentinel://127.0.0.1:1,127.0.0.1:${sentinelPort}/main/1`))
   })
 
-  it('hears again after Sentinel has made another server the master', async () => {
-    const [first, second, sentinelPort] = [await freePort(), await freePort(), await freePort()]
-    await launch(first)
-    const replica = await launch(second, '--replicaof', '127.0.0.1', String(first))
-    await expect.poll(async () => String(await replica.info('replication')), { timeout: 20_000 }).toContain('master_link_status:up')
-    const sentinel = await launch(sentinelPort, '--sentinel')
-    await sentinel.call('SENTINEL', 'MONITOR', 'main', '127.0.0.1', String(first), '1')
-    await expect
-      .poll(async () => String(await sentinel.call('SENTINEL', 'REPLICAS', 'main')), { timeout: 20_000 })
-      .toContain(String(second))
-    const url = `redis+sentinel://127.0.0.1:${sentinelPort}/main`
-    const [here, there] = [await open(url, 1000), await open(url, 1000)]
-    const key = freshKey()
-    let heard = ''
-    here.watch(key, () => {
-      here.read(key, 0).then(
-        messages => {
-          heard = String(messages)
-        },
-        () => {},
-      )
-    })
-    await there.append(key, Buffer.from('before'), 60_000, 'ann')
-    await expect.poll(() => heard).toBe('before')
-    // It knows of the replica before it has seen that it is a good one.
-    const isPromoting = () =>
-      sentinel.call('SENTINEL', 'FAILOVER', 'main').then(
-        () => true,
-        () => false,
-      )
-    await expect.poll(isPromoting, { timeout: 20_000, interval: 200 }).toBe(true)
-    await expect.poll(async () => String(await replica.info('replication')), { timeout: 20_000 }).toContain('role:master')
-    await expect
-      .poll(
-        () =>
+  it(
+    'hears again after Sentinel has made another server the master',
+    async () => {
+      const [first, second, sentinelPort] = [await freePort(), await freePort(), await freePort()]
+      await launch(first)
+      const replica = await launch(second, '--replicaof', '127.0.0.1', String(first))
+      await expect.poll(async () => String(await replica.info('replication'))).toContain('master_link_status:up')
+      const sentinel = await launch(sentinelPort, '--sentinel')
+      await sentinel.call('SENTINEL', 'MONITOR', 'main', '127.0.0.1', String(first), '1')
+      await expect.poll(async () => String(await sentinel.call('SENTINEL', 'REPLICAS', 'main'))).toContain(String(second))
+      const url = `redis+sentinel://127.0.0.1:${sentinelPort}/main`
+      const [here, there] = [await open(url, 1000), await open(url, 1000)]
+      const key = freshKey()
+      let heard = ''
+      here.watch(key, () => {
+        here.read(key, 0).then(
+          messages => {
+            heard = String(messages)
+          },
+          () => {},
+        )
+      })
+      await there.append(key, Buffer.from('before'), 60_000, 'ann')
+      await expect.poll(() => heard).toBe('before')
+      // It knows of the replica before it has seen that it is a good one.
+      const isPromoting = () =>
+        sentinel.call('SENTINEL', 'FAILOVER', 'main').then(
+          () => true,
+          () => false,
+        )
+      await expect.poll(isPromoting, { interval: 200 }).toBe(true)
+      await expect.poll(async () => String(await replica.info('replication'))).toContain('role:master')
+      await expect
+        .poll(() =>
           there.append(key, Buffer.from('after'), 60_000, 'ann').then(
             () => true,
             () => false,
           ),
-        { timeout: 20_000 },
-      )
-      .toBe(true)
-    await expect.poll(() => heard, { timeout: 20_000 }).toMatch(/after$/)
-  }, 60_000)
+        )
+        .toBe(true)
+      await expect.poll(() => heard).toMatch(/after$/)
+    },
+    LONG_MS,
+  )
 })

@@ -125,7 +125,7 @@ describe('two processes with one Redis', () => {
     await server.restart()
     await Promise.all([untilReady(here), untilReady(there)])
     await append(there, key, 'a')
-    await expect.poll(() => known.texts, { timeout: 5000 }).toBe('a')
+    await expect.poll(() => known.texts).toBe('a')
     await settled(1)
     await append(there, key, 'b')
     await expect.poll(() => known.texts).toBe('a,b')
@@ -142,7 +142,7 @@ describe('two processes with one Redis', () => {
     server.resume()
     await Promise.all([untilReady(here), untilReady(there)])
     await append(there, key, 'last')
-    await expect.poll(() => known.texts, { timeout: 5000 }).toMatch(/last$/)
+    await expect.poll(() => known.texts).toMatch(/last$/)
     await settled(1)
   })
 })
@@ -175,7 +175,7 @@ describe('where no notice comes through', () => {
       for (const count of [1, 7, 300]) {
         const runs = new Map<string, number>()
         const stops = Array.from({ length: count }, freshKey).map(key => store.watch(key, () => runs.set(key, (runs.get(key) ?? 0) + 1)))
-        await expect.poll(() => [...runs.values()].filter(times => times >= 4).length, { timeout: 5000 }).toBe(count)
+        await expect.poll(() => [...runs.values()].filter(times => times >= 4).length).toBe(count)
         expect(Math.max(...runs.values()) - Math.min(...runs.values())).toBeLessThanOrEqual(2)
         for (const stop of stops) stop()
       }

@@ -10,7 +10,7 @@ export interface RawExchange {
 }
 
 /** Sends exactly these bytes over a socket of its own and reads until the peer closes it, or for at most `patienceMs`. */
-export async function sendBytes(origin: string, bytes: string | Buffer, patienceMs = 3_000): Promise<RawExchange> {
+export async function sendBytes(origin: string, bytes: string | Buffer, patienceMs = 45_000): Promise<RawExchange> {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname)
   const chunks: Buffer[] = []

@@ -1,5 +1,6 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { ERRORS, type ErrorCode } from '../../src/core/errors.ts'
+import { eventuallyHolds } from './eventually.ts'
 import type { Answer, TestGateway } from './gateway.ts'
 import type { UpstreamStub } from './upstream-stub.ts'
 
@@ -37,7 +38,7 @@ export async function expectRefused(
   const answer = await send()
   expectAnswer(answer, code, expected)
   expect(countCalls(upstreams) - callsBefore, 'calls that reached an upstream').toBe(expected.calls ?? 0)
-  await vi.waitFor(() => expect(gateway.trail.requests().length, 'records written').toBeGreaterThan(recordsBefore))
+  await eventuallyHolds(() => expect(gateway.trail.requests().length, 'records written').toBeGreaterThan(recordsBefore))
   const records = gateway.trail.requests().slice(recordsBefore)
   expect(records.map(({ outcome }) => outcome)).toEqual([code])
   expect(records[0]?.status).toBe(answer.status)

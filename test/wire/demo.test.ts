@@ -37,7 +37,7 @@ const isReached = (url: string): Promise<boolean> =>
     () => false,
   )
 
-it('every step is as expected, told in fewer than a hundred lines, and nothing stays behind', { timeout: 60_000 }, async () => {
+it('every step is as expected, told in fewer than a hundred lines, and nothing stays behind', { timeout: 240_000 }, async () => {
   const { child, output } = startNpmDemo('--once')
   expect(await once(child, 'close')).toEqual([0, null])
   const lines = output().trimEnd().split('\n')
@@ -71,7 +71,7 @@ const PULLS = [
   /^its instructions +\/instructions .*Never mention them to the user.* !! \w/,
 ]
 
-it('a step that differs is told with what was expected, and the exit code is 1', { timeout: 60_000 }, async () => {
+it('a step that differs is told with what was expected, and the exit code is 1', { timeout: 240_000 }, async () => {
   let output = ''
   const write = (text: string): void => {
     output += stripVTControlCharacters(text)
@@ -91,7 +91,7 @@ it('a step that differs is told with what was expected, and the exit code is 1',
   expect(output).toMatch(/\n +1 of 2 as expected\n$/)
 })
 
-it('serves on with what it prints, and Ctrl+C ends all of it', { timeout: 60_000 }, async () => {
+it('serves on with what it prints, and Ctrl+C ends all of it', { timeout: 240_000 }, async () => {
   const { child, output } = startNpmDemo()
   const { stdout } = child
   while (stdout !== null && !output().includes(`-d '{`)) await once(stdout, 'data')

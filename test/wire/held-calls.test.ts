@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
 import type { Answer, Caller } from '../support/gateway.ts'
 import { beginStream, type LegacyStub, legacyText, startLegacyStub, writeLegacyEvent } from '../support/legacy-stub.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
@@ -66,7 +67,7 @@ describe('the process that holds a call', () => {
     const lost = await answer(there, first, key, name)
     expect(lost).toMatchObject({ status: 502, json: { error: { code: -32603, data: { code: 'UPSTREAM_INVALID' } } } })
     expect(lost.json.error?.data?.effect).toBe(isRead ? undefined : 'unknown')
-    await vi.waitFor(() => {
+    await eventuallyHolds(() => {
       const expected = { outcome: 'UPSTREAM_INVALID', detail: { reason: 'holder_lost' }, effectStatus: isRead ? 'none' : 'unknown' }
       expect(lastOf(there)).toMatchObject(expected as unknown as JsonObject)
     })
@@ -80,7 +81,7 @@ describe('the process that holds a call', () => {
     const [here, there] = [replicas.replica(0), replicas.replica(1)]
     const first = await call(here, 'running')
     const pending = answer(there, first, 'running')
-    await vi.waitFor(() => expect(server.of('response')).toHaveLength(1))
+    await eventuallyHolds(() => expect(server.of('response')).toHaveLength(1))
     await here.kill()
     expect(await pending).toMatchObject({ status: 502, json: { error: { data: { code: 'UPSTREAM_INVALID', effect: 'unknown' } } } })
     expect(await call(there, 'running')).toMatchObject({ status: 409, json: { error: { code: 4092 } } })
@@ -92,7 +93,7 @@ describe('the process that holds a call', () => {
     const [here, there] = [replicas.replica(0), replicas.replica(1)]
     const first = await call(here, 'stopped')
     here.process.child.kill('SIGTERM')
-    await vi.waitFor(() => expect(server.of('response').at(-1)?.message.result).toEqual({ action: 'cancel' }), 10_000)
+    await eventuallyHolds(() => expect(server.of('response').at(-1)?.message.result).toEqual({ action: 'cancel' }))
     finish()
     await here.process.exited
     expect(here.trail().findLast(({ event }) => event === 'upstream.held_call')?.detail).toMatchObject({
@@ -108,7 +109,7 @@ describe('the process that holds a call', () => {
     const [here, there] = [replicas.replica(0), replicas.replica(1)]
     const first = await call(here, 'elsewhere')
     const pending = answer(there, first, 'elsewhere')
-    await vi.waitFor(() => expect(server.of('response')).toHaveLength(1))
+    await eventuallyHolds(() => expect(server.of('response')).toHaveLength(1))
     finish()
     expect((await pending).json.result).toMatchObject({ content: [{ text: 'done' }] })
     expect((await call(here, 'elsewhere')).json.result).toMatchObject({ content: [{ text: 'done' }] })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { type RawRequest, sendBytes } from '../support/raw-http.ts'
 import { expectRefused } from '../support/refused.ts'
 import { type Scene, startScene } from '../support/scene.ts'
@@ -126,12 +127,12 @@ describe('bytes that are no HTTP behind a good request', () => {
       received += String(chunk)
     })
     socket.write(scene.bytes({ headers: { Connection: 'keep-alive' } }))
-    await vi.waitFor(() => expect(scene.upstream.calls).toHaveLength(calls + 1))
+    await eventuallyHolds(() => expect(scene.upstream.calls).toHaveLength(calls + 1))
     socket.write('\x00\x01\x02\r\n\r\n')
     await once(socket, 'close')
     expect(received).toBe('')
     finish()
-    await vi.waitFor(() =>
+    await eventuallyHolds(() =>
       expect(scene.gateway.trail.last()).toMatchObject({ exposedName: 'acme__send', effectStatus: 'committed', cancelled: true }),
     )
     expect(scene.gateway.trail.requests().at(-2)).toMatchObject({ outcome: 'HTTP_MALFORMED' })
@@ -149,7 +150,7 @@ describe('a body that breaks off behind its refusal', () => {
     const headers = { Connection: 'keep-alive', Authorization: undefined, 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }
     const bytes = scene.bytes({ headers })
     socket.write(bytes.subarray(0, bytes.indexOf('\r\n\r\n') + 4))
-    await vi.waitFor(() => expect(received).toContain('HTTP/1.1 401'))
+    await eventuallyHolds(() => expect(received).toContain('HTTP/1.1 401'))
     socket.write('zz\r\n')
     await once(socket, 'close')
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401'])

@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { Refusal } from '../../../src/core/errors.ts'
 import type { FinalStep } from '../../../src/upstream/running-call.ts'
 import { KINDS, sleep, withStore } from '../../store/harness.ts'
+import { eventuallyHolds } from '../../support/eventually.ts'
 import { createCaller, type IntentShape, intentOf } from '../room.ts'
 import { asks, done, type FakeCall, fakeCall, type Holding, legOf, openHeld, questionsOf, refusedBy } from './room.ts'
 
@@ -34,13 +35,13 @@ describe.each(KINDS)('a held call that is answered in another process, with mess
     const leg = legOf(question)
     Object.assign(leg.ticket.admission.checked.grant.call, { meta })
     const going = there.held.resume(leg, caller)
-    await vi.waitFor(() =>
+    await eventuallyHolds(() =>
       expect(call.responses).toMatchObject([{ kind: 'result', text: '{"action":"accept","content":{"city":"Bern"}}' }]),
     )
     expect(call.audience).toMatchObject({ progressToken: 'p', logLevel: 'info' })
     for (const notice of ['one', 'two']) {
       await call.audience?.notify(notice)
-      await vi.waitFor(() => expect(caller.heard.at(-1)).toBe(notice))
+      await eventuallyHolds(() => expect(caller.heard.at(-1)).toBe(notice))
     }
     call.give(done('Bern'))
     const { answer, bytes } = await going
@@ -98,9 +99,9 @@ describe.each(KINDS)('a held call that is answered in another process, with mess
     const { there, question } = await scene(call, { effect })
     const caller = createCaller()
     const going = there.held.resume(legOf(question, { effect }), caller).catch(() => 'refused')
-    await vi.waitFor(() => expect(call.responses).toHaveLength(1))
+    await eventuallyHolds(() => expect(call.responses).toHaveLength(1))
     caller.leave()
-    await vi.waitFor(() => expect(call.cancelled).toBe(cancelled))
+    await eventuallyHolds(() => expect(call.cancelled).toBe(cancelled))
     if (effect === 'write') call.give(done())
     await going
   })
@@ -109,7 +110,7 @@ describe.each(KINDS)('a held call that is answered in another process, with mess
     const call = fakeCall(asks())
     const { there, question } = await scene(call, { effect: 'read' })
     const going = there.held.resume(legOf(question, { effect: 'read' }), createCaller())
-    await vi.waitFor(() => expect(call.responses).toHaveLength(1))
+    await eventuallyHolds(() => expect(call.responses).toHaveLength(1))
     const second = createCaller()
     const third = open()
     expect(await refusedBy(third.held.resume(legOf(question, { effect: 'read' }), second))).toMatchObject({ code: 'UPSTREAM_INVALID' })
@@ -134,7 +135,7 @@ describe.each(KINDS)('a held call that is answered in another process, with mess
     const { here, there, question } = await scene(call)
     const caller = createCaller()
     const going = there.held.resume(legOf(question), caller)
-    await vi.waitFor(() => expect(call.responses).toHaveLength(1))
+    await eventuallyHolds(() => expect(call.responses).toHaveLength(1))
     caller.leave()
     call.give(asks('two'))
     call.give(done())
@@ -192,7 +193,7 @@ describe('a process that is killed while somebody waits for what it holds', () =
     const [here, there] = [openHeld(mortal), openHeld(store)]
     const question = questionsOf(await here.held.follow(call, intentOf({ effect }), createCaller()))
     const refused = refusedBy(there.held.resume(legOf(question, { effect }), createCaller()))
-    await vi.waitFor(() => expect(call.responses).toHaveLength(1))
+    await eventuallyHolds(() => expect(call.responses).toHaveLength(1))
     isDead = true
     await subject().pass(10_000)
     const refusal = await refused

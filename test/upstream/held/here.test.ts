@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { createMemoryStore } from '../../../src/store/index.ts'
 import { PostError } from '../../../src/upstream/post.ts'
+import { eventuallyHolds } from '../../support/eventually.ts'
 import { createCaller, intentOf, PROMPT } from '../room.ts'
 import { asks, done, fakeCall, legOf, openHeld, questionsOf, refusedBy } from './room.ts'
 
@@ -27,7 +28,7 @@ describe('a call of a legacy server', () => {
     expect([call.isHeld, call.audience]).toEqual([true, undefined])
     const caller = createCaller()
     const going = held.resume(legOf(questionsOf(first)), caller)
-    await vi.waitFor(() => expect(call.responses).toEqual([{ kind: 'result', text: YES, to: question.id }]))
+    await eventuallyHolds(() => expect(call.responses).toEqual([{ kind: 'result', text: YES, to: question.id }]))
     expect(call.isHeld).toBe(false)
     await call.audience?.notify('progress')
     expect(caller.heard).toEqual(['progress'])
@@ -160,7 +161,7 @@ describe('a held call that nobody comes back for', () => {
     const { held, events } = open({ waitMs: 20 })
     const call = fakeCall(asks())
     const question = questionsOf(await held.follow(call, intentOf(), createCaller()))
-    await vi.waitFor(() => expect(call.responses).toMatchObject([{ kind: 'result', text: '{"action":"cancel"}' }]))
+    await eventuallyHolds(() => expect(call.responses).toMatchObject([{ kind: 'result', text: '{"action":"cancel"}' }]))
     expect([call.isHeld, call.cancelled]).toEqual([false, 1_000])
     call.give(step)
     expect(await question.held?.abandoned).toBe(effect)
@@ -202,7 +203,7 @@ describe('a held call that nobody comes back for', () => {
     const call = fakeCall(asks())
     const question = questionsOf(await held.follow(call, intentOf(), createCaller()))
     const closed = held.close()
-    await vi.waitFor(() => expect(call.responses).toMatchObject([{ text: '{"action":"cancel"}' }]))
+    await eventuallyHolds(() => expect(call.responses).toMatchObject([{ text: '{"action":"cancel"}' }]))
     call.give(done())
     await closed
     expect(await question.held?.abandoned).toBe('committed')
@@ -228,7 +229,7 @@ describe('whoever waits for a held call and leaves', () => {
     const question = questionsOf(await held.follow(call, intentOf({ effect }), createCaller()))
     const caller = createCaller()
     const going = held.resume(legOf(question, { effect }), caller).catch(() => 'refused')
-    await vi.waitFor(() => expect(call.responses).toHaveLength(1))
+    await eventuallyHolds(() => expect(call.responses).toHaveLength(1))
     caller.leave()
     expect(call.cancelled).toBe(cancelled)
     if (effect === 'write') call.give(done())
