@@ -14,11 +14,14 @@ import type { Report } from './events.ts'
 import { type Face, faceOf } from './face.ts'
 import { createFront, type Front } from './front.ts'
 import { visibleName } from './hidden-characters.ts'
+import { approvalsFor } from './judge.ts'
 import { LIST_KINDS, PIN_KINDS } from './kinds.ts'
+import type { Lock, LockItem } from './lock.ts'
 import { loadLocks, marksOf, watchLocks } from './lock-directory.ts'
 import { profileOf, type ServedProfile } from './profile.ts'
 import { createRebuilding } from './rebuilding.ts'
 import { type IsShown, resolveName, resolveUri } from './resolve.ts'
+import { examine, NOTHING_EXAMINED } from './screening.ts'
 import { type Carried, createShelf, type Shelf } from './shelf.ts'
 import { stateOf, type UpstreamState } from './states.ts'
 import type { Stock } from './view.ts'
@@ -107,10 +110,14 @@ export async function createCatalog({ previous, ...options }: CatalogOptions): P
   // Before the files are read: what is decided between that and the first look would otherwise go unseen.
   const marks = await marksOf(lockDirectory, aliases)
   const locks = await loadLocks(lockDirectory, aliases, pins.signers)
+  const faces = [...upstreams.values()].flatMap(facesOf)
+  // A later revision shows at once what the one before it showed. A first one has nobody to show anything yet, and looks meanwhile.
+  const examined = previous && (await examine(faces.flatMap(approvals(locks)), NOTHING_EXAMINED, options.screen))
+  // Last of what takes time: whatever the revision before sees until then, it has not seen in vain.
   const carried = (previous && carriedBy.get(previous)?.()) ?? []
   const rebuilding = createRebuilding(onChange)
   const shelves: Shelf[] = []
-  for (const upstream of [...upstreams.values()].flatMap(facesOf)) {
+  for (const upstream of faces) {
     const { alias, variant } = upstream
     const lock = locks.get(alias)
     const before = carried.find(candidate => isSameServer(candidate.upstream, upstream))
@@ -121,11 +128,9 @@ export async function createCatalog({ previous, ...options }: CatalogOptions): P
       onTrust: () => lockWatch.doubt(alias),
       elsewhere: () => toolsBeside(alias, shelves),
     }
-    shelves.push(createShelf({ ...options, upstream, lock, random, carried: before, wasKnown, ...told }))
+    shelves.push(createShelf({ ...options, upstream, lock, random, examined, carried: before, wasKnown, ...told }))
   }
-  const screened = screenAll(shelves)
-  // A later revision shows at once what the one before it showed. A first one has nobody to show anything yet, and looks meanwhile.
-  if (previous !== undefined) await screened
+  const screened = examined === undefined ? screenAll(shelves) : undefined
   const fronts = new Map<string, Front>()
   for (const endpoint of endpoints) {
     const front = createFront(endpoint, {
@@ -225,6 +230,10 @@ function screenAll(shelves: readonly Shelf[]): Promise<void> {
   // Whoever starts the catalog is told of a failure; where nobody does, nobody needs to be.
   screened.catch(() => undefined)
   return screened
+}
+
+function approvals(locks: ReadonlyMap<string, Lock>): (face: Face) => readonly LockItem[] {
+  return face => approvalsFor(face, locks.get(face.alias))
 }
 
 function facesOf(upstream: UpstreamConfig): readonly Face[] {

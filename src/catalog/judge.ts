@@ -35,6 +35,11 @@ export function decisionsFor(face: Face, lock: Lock | undefined): readonly LockI
   return decisionsAbout(face, lock).filter(({ variant }) => variant === face.variant)
 }
 
+/** Those of these that say yes. */
+export function approvalsFor(face: Face, lock: Lock | undefined): readonly LockItem[] {
+  return decisionsFor(face, lock).filter(({ state }) => state === 'approved')
+}
+
 /** Every item of a kind that is shown or decided about, with its state, by name. Without a snapshot, what was approved is `missing`. */
 export function judge(kind: PinKind, decisions: readonly LockItem[], snapshot: Snapshot | undefined): readonly JudgedItem[] {
   const approved = new Map<string, LockItem>()

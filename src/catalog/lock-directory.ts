@@ -81,6 +81,8 @@ export function watchLocks({ lockDirectory, signers, marks, report, onLock }: Lo
   return {
     start() {
       timer ??= setInterval(tick, CHECK_MS).unref()
+      // What was taken up by the revision before, while this one was made, is not taken back for a second.
+      tick()
     },
     doubt(alias) {
       marks.set(alias, DOUBTFUL)
@@ -104,5 +106,6 @@ export async function marksOf(lockDirectory: string, aliases: readonly string[])
 
 async function markOf(lockDirectory: string, alias: string): Promise<string> {
   const found = await stat(lockPath(lockDirectory, alias)).catch(() => undefined)
-  return found === undefined ? 'none' : `${found.ino} ${found.mtimeMs} ${found.size}`
+  // The time of a change cannot be chosen; that of the last writing can, and where files are made anew all of them may have the same.
+  return found === undefined ? 'none' : `${found.ino} ${found.ctimeMs} ${found.mtimeMs} ${found.size}`
 }

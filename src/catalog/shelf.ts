@@ -8,7 +8,7 @@ import { createReporter, type Report, type Reported } from './events.ts'
 import type { Face } from './face.ts'
 import { createFollower } from './follower.ts'
 import { type CarriedHoldings, createHoldings, type Holdings } from './holdings.ts'
-import { decisionsFor, type JudgedItem, judge } from './judge.ts'
+import { approvalsFor, decisionsFor, type JudgedItem, judge } from './judge.ts'
 import { LIST_KINDS, PIN_KINDS, type PinKind } from './kinds.ts'
 import type { Lock } from './lock.ts'
 import { declares, type Look, lookAt, type Sight } from './look.ts'
@@ -65,6 +65,8 @@ interface ShelfOptions {
   readonly onTurn: () => void
   /** The lock file was written, without a person. */
   readonly onTrust: () => void
+  /** What is known of the lock already: then it is used at once, and needs no `screen`. */
+  readonly examined?: Examined | undefined
   readonly carried: Carried | undefined
   /** The revision before had met it. */
   readonly wasKnown: boolean
@@ -94,8 +96,8 @@ export function createShelf(options: ShelfOptions): Shelf {
   const judged = new Map<PinKind, readonly JudgedItem[]>()
   // A lock file that is gone for a moment, while a volume is swapped, must not make a known server look new; not to a reload either.
   let isKnown = options.wasKnown || isMet(lock, upstream)
-  let examined: Examined = NOTHING_EXAMINED
-  let isScreened = false
+  let examined = options.examined ?? NOTHING_EXAMINED
+  let isScreened = options.examined !== undefined
   /** The last word on what was decided, also while it is still examined. */
   let latest = lock
   let adopting: symbol | undefined
@@ -148,7 +150,7 @@ export function createShelf(options: ShelfOptions): Shelf {
     }
     settle(discovery)
     // An earlier look may have seen the same without being trusted.
-    if (trusted !== undefined) for (const kind of PIN_KINDS) rejudge(kind)
+    if (trusted !== undefined) rejudgeAll()
     return look
   }
 
@@ -193,16 +195,12 @@ export function createShelf(options: ShelfOptions): Shelf {
     return state === 'approved' && approved !== undefined ? reasonIn(examined, { kind, pin: approved.pin }) : undefined
   }
 
-  function approvedIn(from: Lock | undefined) {
-    return decisionsFor(upstream, from).filter(item => item.state === 'approved')
-  }
-
   /** False: another one came meanwhile, and is the later word. */
   async function adopt(next: Lock | undefined): Promise<boolean> {
     const own = Symbol()
     adopting = own
     latest = next
-    const known = await examine(approvedIn(next), examined, options.screen)
+    const known = await examine(approvalsFor(upstream, next), examined, options.screen)
     if (closed || adopting !== own) return false
     lock = next
     examined = known
@@ -211,9 +209,12 @@ export function createShelf(options: ShelfOptions): Shelf {
     return true
   }
 
-  async function relock(next: Lock | undefined): Promise<void> {
-    if (!(await adopt(next))) return
+  function rejudgeAll(): void {
     for (const kind of PIN_KINDS) rejudge(kind)
+  }
+
+  async function relock(next: Lock | undefined): Promise<void> {
+    if (await adopt(next)) rejudgeAll()
   }
 
   const watch = createWatch({
@@ -224,6 +225,7 @@ export function createShelf(options: ShelfOptions): Shelf {
     clock,
     random: options.random,
   })
+  rejudgeAll()
   return {
     upstream,
     alias,
@@ -231,7 +233,7 @@ export function createShelf(options: ShelfOptions): Shelf {
     holdings,
     watch,
     get profile() {
-      return profile ?? assumedOf(approvedIn(lock))
+      return profile ?? assumedOf(approvalsFor(upstream, lock))
     },
     judged: kind => judged.get(kind) ?? [],
     withheld: kind => holdings.part(kind).snapshot?.withheld ?? [],
