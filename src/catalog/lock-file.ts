@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PinSigner } from '../core/configuration.ts'
 import type { JsonObject } from '../core/json.ts'
 import { PIN_KINDS } from './kinds.ts'
-import { type Lock, type LockItem, parseLock } from './lock.ts'
+import { type Lock, LockFileError, type LockItem, parseLock } from './lock.ts'
 import { type LockSignature, type SigningKey, signLock } from './lock-signature.ts'
 import { readableJson } from './readable-json.ts'
 
@@ -13,16 +14,33 @@ export function lockPath(lockDirectory: string, alias: string): string {
   return join(lockDirectory, `${alias}.lock.json`)
 }
 
+/** Twice what all lists of a server may hold together. */
+const MAX_BYTES = 134_217_728
+
 /**
  * The lock of one upstream; `undefined` when there is no file. Throws LockFileError on a file that is not one of ours, was changed by
  * hand, or, where there are signers, was signed by none of them.
  */
 export async function loadLock(lockDirectory: string, alias: string, signers: readonly PinSigner[]): Promise<Lock | undefined> {
-  const bytes = await readFile(lockPath(lockDirectory, alias)).catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readLockFile(lockPath(lockDirectory, alias), fileName(lockDirectory, alias))
+  return bytes === undefined ? undefined : parseLock(bytes, fileName(lockDirectory, alias), signers)
+}
+
+/** What has no end, or is a pipe that nobody writes to, would be read for ever. */
+async function readLockFile(path: string, name: string): Promise<Buffer | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  return bytes === undefined ? undefined : parseLock(bytes, fileName(lockDirectory, alias), signers)
+  if (file === undefined) return undefined
+  try {
+    const found = await file.stat()
+    const message = !found.isFile() ? 'is not a file' : found.size > MAX_BYTES ? `is larger than ${MAX_BYTES} bytes` : undefined
+    if (message !== undefined) throw new LockFileError([{ file: name, line: 1, column: 1, message }])
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
 }
 
 function fileName(lockDirectory: string, alias: string): string {
@@ -54,7 +72,7 @@ export async function editLock(
     const edited = edit(await loadLock(lockDirectory, alias, signers))
     const bytes = Buffer.from(lockText(edited, key), 'utf8')
     // What would be refused when it is read is not written.
-    parseLock(bytes, fileName(lockDirectory, alias), signers)
+    await parseLock(bytes, fileName(lockDirectory, alias), signers)
     await file.writeFile(bytes)
     await file.sync()
     await rename(temporary, path)

@@ -1,6 +1,15 @@
-import { LineCounter, parseDocument } from 'yaml'
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { PinSigner } from '../core/configuration.ts'
-import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../core/json.ts'
+import {
+  isJsonObject,
+  type Json,
+  type JsonDocument,
+  JsonError,
+  type JsonObject,
+  type JsonPath,
+  locateValues,
+  parseJson,
+} from '../core/json.ts'
 import { isVariantName } from '../core/variant.ts'
 import { visible } from './hidden-characters.ts'
 import { identityOf, isPinKind, PIN_KINDS, type PinKind } from './kinds.ts'
@@ -51,37 +60,43 @@ export class LockFileError extends Error {
   }
 }
 
-type Path = readonly (string | number)[]
-type Complain = (path: Path, message: string) => void
+type Complain = (path: JsonPath, message: string) => void
 
 /** A lock holds a thousand descriptors, each up to what one message may hold, two levels further down. */
 const LIMITS = { maxDepth: 72, maxWork: 20_000_000 }
 
+/** Whoever has to mend more begins anew. */
+const MAX_FAULTS = 100
+/** Of items, between one turn of the event loop and the next: some milliseconds. */
+const CHARACTERS_PER_TURN = 262_144
+
 /**
- * Reads a lock file. Throws LockFileError, also when a stored pin is not the digest of the descriptor beside it, and, where there are
- * signers, when none of them signed the file.
+ * Reads a lock file, without holding up a gateway that runs. Throws LockFileError, also when a stored pin is not the digest of the
+ * descriptor beside it, and, where there are signers, when none of them signed the file.
  */
-export function parseLock(bytes: Uint8Array, file: string, signers: readonly PinSigner[]): Lock {
-  const found: { path: Path; message: string }[] = []
-  const lock = readLock(parseRoot(bytes, file), signers, (path, message) => found.push({ path, message }))
-  if (found.length > 0) throw new LockFileError(locate(Buffer.from(bytes).toString('utf8'), file, found))
+export async function parseLock(bytes: Uint8Array, file: string, signers: readonly PinSigner[]): Promise<Lock> {
+  const found: { path: JsonPath; message: string }[] = []
+  const document = parseRoot(bytes, file)
+  const lock = await readLock(document, signers, (path, message) => {
+    if (found.length < MAX_FAULTS) found.push({ path, message })
+  })
+  if (found.length > 0) throw new LockFileError(locate(document.text, file, found))
   return lock
 }
 
-function parseRoot(bytes: Uint8Array, file: string): Json {
+function parseRoot(bytes: Uint8Array, file: string): JsonDocument {
   try {
-    return parseJson(bytes, LIMITS).value
+    return parseJson(bytes, LIMITS)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
-    const before = Buffer.from(bytes).toString('utf8').slice(0, error.offset).split('\n')
-    throw new LockFileError([{ file, line: before.length, column: (before.at(-1) ?? '').length + 1, message: error.reason }])
+    throw new LockFileError([{ file, ...placeOf(Buffer.from(bytes).toString('utf8'), error.offset), message: error.reason }])
   }
 }
 
 const ROOT_KEYS = ['version', 'upstream', 'url', 'met', 'items']
 const ITEM_KEYS = ['kind', 'name', 'variant', 'state', 'pin', 'by', 'at', 'reason', 'descriptor']
 
-function readLock(root: Json, signers: readonly PinSigner[], complain: Complain): Lock {
+async function readLock({ value: root, text }: JsonDocument, signers: readonly PinSigner[], complain: Complain): Promise<Lock> {
   const isSigned = isJsonObject(root) && root.version === 2
   const members = readObject(root, [], isSigned ? [...ROOT_KEYS, 'signature'] : ROOT_KEYS, complain)
   if (members.version !== 1 && !isSigned) complain(['version'], 'this release reads version 1, and version 2, which is signed')
@@ -90,8 +105,17 @@ function readLock(root: Json, signers: readonly PinSigner[], complain: Complain)
   const met = readMet(members.met, complain)
   const list = Array.isArray(members.items) ? (members.items as readonly Json[]) : []
   if (!Array.isArray(members.items)) complain(['items'], 'must be a list')
-  const seen = new Set<string>()
-  const items = list.map((item, index) => readItem(item, ['items', index], { alias, url, seen, complain }))
+  const within = { alias, url, seen: new Set<string>(), complain }
+  const items: LockItem[] = []
+  let turn = CHARACTERS_PER_TURN
+  for (const [index, item] of list.entries()) {
+    if (turn >= CHARACTERS_PER_TURN) {
+      await breathe()
+      turn = 0
+    }
+    items.push(readItem(item, ['items', index], within))
+    turn += text.length / list.length
+  }
   if (!isSigned) {
     if (signers.length > 0) complain(['version'], `is not signed, which pins.signers asks for: ${HOW_TO_SIGN}`)
     return { alias, url, met, items }
@@ -137,7 +161,7 @@ interface Within {
   readonly complain: Complain
 }
 
-function readItem(value: Json, path: Path, { alias, url, seen, complain }: Within): LockItem {
+function readItem(value: Json, path: JsonPath, { alias, url, seen, complain }: Within): LockItem {
   const members = readObject(value, path, ITEM_KEYS, complain)
   const text = (key: string) => readText(members, key, path, complain)
   const [said, name, variant, state, pin] = [text('kind'), text('name'), text('variant'), text('state'), text('pin')]
@@ -169,7 +193,7 @@ function readItem(value: Json, path: Path, { alias, url, seen, complain }: Withi
   }
 }
 
-function readObject(value: Json, path: Path, keys: readonly string[], complain: Complain): JsonObject {
+function readObject(value: Json, path: JsonPath, keys: readonly string[], complain: Complain): JsonObject {
   if (!isJsonObject(value)) {
     complain(path, 'must be an object')
     return {}
@@ -178,23 +202,32 @@ function readObject(value: Json, path: Path, keys: readonly string[], complain: 
   return value
 }
 
-function readText(members: JsonObject, key: string, path: Path, complain: Complain): string {
+function readText(members: JsonObject, key: string, path: JsonPath, complain: Complain): string {
   const value = members[key]
   if (typeof value === 'string') return value
   complain([...path, key], value === undefined ? `"${key}" is missing` : 'must be a text')
   return ''
 }
 
-/** JSON is YAML 1.2, and the YAML parser knows where each node stands; read again only when there is something to say. */
-function locate(text: string, file: string, found: readonly { path: Path; message: string }[]): LockFault[] {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines })
+function locate(text: string, file: string, found: readonly { path: JsonPath; message: string }[]): LockFault[] {
+  // Each place with all that are around it: what is missing is looked for where it should be.
+  const paths = found.flatMap(({ path }) => path.map((_, index) => path.slice(0, index + 1)))
+  const spans = locateValues(text, paths)
+  let at = 0
   return found.map(({ path, message }) => {
-    let length = path.length
-    while (length > 0 && !document.hasIn(path.slice(0, length))) length -= 1
-    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
-    const offset = (node as { range?: readonly number[] | null } | null)?.range?.[0] ?? 0
-    const { line, col } = lines.linePos(offset)
-    return { file, line, column: col, message: path.length === 0 ? message : `/${visible(path.join('/'))}: ${message}` }
+    const own = spans.slice(at, at + path.length)
+    at += path.length
+    const [offset] = own.findLast(span => span !== undefined) ?? [0]
+    return { file, ...placeOf(text, offset), message: path.length === 0 ? message : `/${visible(path.join('/'))}: ${message}` }
   })
+}
+
+function placeOf(text: string, offset: number): Pick<LockFault, 'line' | 'column'> {
+  let line = 1
+  let start = 0
+  for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', start)) {
+    line += 1
+    start = end + 1
+  }
+  return { line, column: offset - start + 1 }
 }
