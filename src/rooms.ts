@@ -19,7 +19,6 @@ import { type Catalog, createCatalog } from './catalog/index.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import type { Configuration, UpstreamConfig } from './core/configuration.ts'
 import { PRODUCT } from './core/product.ts'
-import { variantFact } from './core/variant.ts'
 import { createIdempotency, type Idempotency } from './idempotency/index.ts'
 import { createLimits } from './limits/index.ts'
 import type { Rooms } from './pipeline/index.ts'
@@ -70,6 +69,8 @@ export interface PremisesOptions {
   readonly sink?: Sink
   readonly log?: (line: string) => void
   readonly clock?: Clock
+  /** How long a decision may wait for the store, where that is not what docs/store.md says. */
+  readonly storeTimeoutMs?: number
 }
 
 export async function openPremises(settings: Settings, environment: Environment, options: PremisesOptions = {}): Promise<Premises> {
@@ -96,10 +97,15 @@ export async function openPremises(settings: Settings, environment: Environment,
       }),
     version,
   })
-  const store = watchStore(settings.store === 'memory' ? createMemoryStore({ clock }) : createRedisStore({ url: settings.store }), {
-    onFailure: metrics.storeError,
-    onTurn: isLost => audit.event(isLost ? 'store.lost' : 'store.recovered', { kind: settings.store === 'memory' ? 'memory' : 'redis' }),
-  })
+  const store = watchStore(
+    settings.store === 'memory'
+      ? createMemoryStore({ clock })
+      : createRedisStore({ url: settings.store, commandTimeoutMs: options.storeTimeoutMs }),
+    {
+      onFailure: metrics.storeError,
+      onTurn: isLost => audit.event(isLost ? 'store.lost' : 'store.recovered', { kind: settings.store === 'memory' ? 'memory' : 'redis' }),
+    },
+  )
   metrics.watchStore(store.isLost)
   const keys = createStoreKeys(secret)
   const sealer = createSealer(secret)
@@ -143,12 +149,10 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
   const upstream = createUpstream({
     upstreams: configuration.upstreams,
     suspect: (alias, variant) => catalog?.suspect(alias, variant),
-    onMoved: (alias, path) => audit.event('upstream.moved', { alias, path }),
-    onEra: (alias, variant, era, protocolVersion) => audit.event('upstream.era', { alias, ...variantFact(variant), era, protocolVersion }),
     held,
     clock,
-    log: (_alias, line) => premises.log(line),
-    report: (name, facts) => audit.event(name, facts),
+    log: premises.log,
+    report: audit.event,
     previous: previous?.upstream,
   })
   catalog = await createCatalog({
@@ -163,7 +167,7 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
     variantOf: policy.variantOf,
     onChange: subscriptions.viewChanged,
     screen: validation.prepare,
-    report: (name, facts) => audit.event(name, facts),
+    report: audit.event,
     previous: previous?.catalog,
   }).catch(async error => {
     // What it has taken over from the revision before is that one's alone again.

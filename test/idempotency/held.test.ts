@@ -6,6 +6,9 @@ import { KINDS, withStore } from '../store/harness.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { admitted, type CallSetting, freshLeg, openRoom, sealed, stubUpstream, textAnswer } from './room.ts'
 
+/** Long enough to look at what is leased, however busy the machine is. */
+const LEASE_MS = 2_000
+
 let serial = 0
 const freshKey = (): string => `held-key-${++serial}`
 const YES = { question: { action: 'accept' } }
@@ -106,16 +109,16 @@ describe.each(KINDS)('a call that is held at its server, with records in %s', ki
   it('is renewed while it is held, and left to its lease when it was handed over', async () => {
     const key = freshKey()
     const { answer, end } = heldQuestion()
-    await begin({ key }, answer, open(600))
+    await begin({ key }, answer, open(LEASE_MS))
     for (let round = 0; round < 5; round += 1) {
-      await sleep(220)
-      await subject().pass(220)
+      await sleep(LEASE_MS / 4)
+      await subject().pass(LEASE_MS / 4)
     }
-    const first = () => outcomeOf(open(600).once(admitted({ key }), stubUpstream().run))
+    const first = () => outcomeOf(open(LEASE_MS).once(admitted({ key }), stubUpstream().run))
     expect(await first()).toMatchObject({ code: 'IDEMPOTENCY_BUSY' })
     end(undefined)
     await sleep(10)
-    await subject().pass(700)
+    await subject().pass(LEASE_MS + 100)
     expect(await first()).toMatchObject({ code: 'IDEMPOTENCY_UNKNOWN' })
   })
 

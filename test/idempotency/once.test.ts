@@ -16,6 +16,9 @@ const refusalOf = async (attempt: Promise<unknown>): Promise<Refusal> => {
   throw new Error(`expected a refusal, not ${error}`)
 }
 
+/** Long enough to look at what is leased, however busy the machine is. */
+const LEASE_MS = 2_000
+
 let serial = 0
 const freshKey = (): string => `caller-key-${++serial}`
 
@@ -106,10 +109,10 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
     const killed = { ...store, commit: () => Promise.reject(new Error('dead')) }
     let renewals = 0
     const dispatch: typeof store.dispatch = (...args) => (renewals++ === 0 ? store.dispatch(...args) : new Promise(() => {}))
-    void openRoom({ ...killed, dispatch }, 500).room.once(admitted(setting), upstream.run)
+    void openRoom({ ...killed, dispatch }, LEASE_MS).room.once(admitted(setting), upstream.run)
     await expect.poll(upstream.runs).toBe(1)
     expect((await refusalOf(open().room.once(admitted(setting), upstream.run))).code).toBe('IDEMPOTENCY_BUSY')
-    await pass(520)
+    await pass(LEASE_MS + 20)
     for (let again = 0; again < 2; again += 1) {
       const { code, open: told } = await refusalOf(open().room.once(admitted(setting), upstream.run))
       expect(code).toBe('IDEMPOTENCY_UNKNOWN')
@@ -202,23 +205,23 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
     const clockRuns = kind === 'redis'
     const upstream = stubUpstream(async () => {
       for (let step = 0; step < 8; step += 1) {
-        await sleep(100)
-        if (!clockRuns) await subject().pass(100)
+        await sleep(LEASE_MS / 6)
+        if (!clockRuns) await subject().pass(LEASE_MS / 6)
       }
       return textAnswer('late')
     })
-    const { room, events } = open(600)
+    const { room, events } = open(LEASE_MS)
     await room.once(admitted(setting), upstream.run)
     expect(events).toEqual([])
     expect((await room.once(admitted(setting), upstream.run)).replayed).toBe(true)
   })
 
   it('derived from the arguments stops a model’s retry, in words, until its window is over', async () => {
-    const setting: CallSetting = { idempotency: { key: 'derived', windowMs: 500 }, arguments: { title: freshKey() } }
+    const setting: CallSetting = { idempotency: { key: 'derived', windowMs: LEASE_MS }, arguments: { title: freshKey() } }
     const upstream = stubUpstream()
     await open().room.once(admitted({ ...setting, key: 'minted-1' }), upstream.run)
     expect((await open().room.once(admitted({ ...setting, key: 'minted-2' }), upstream.run)).replayed).toBe(true)
-    await subject().pass(520)
+    await subject().pass(LEASE_MS + 20)
     expect((await open().room.once(admitted(setting), upstream.run)).replayed).toBe(false)
     expect(upstream.runs()).toBe(2)
   })

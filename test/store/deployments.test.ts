@@ -7,9 +7,8 @@ import { Redis } from 'ioredis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRedisStore, type Store } from '../../src/store/index.ts'
 import { freePort } from '../support/ports.ts'
-import { freshKey, untilReady } from './harness.ts'
+import { freshKey, NEVER_MS, PATIENT, untilReady } from './harness.ts'
 
-const NEVER_MS = 360_000_000
 /** Each takes its time to find the others, one after the other. */
 const LONG_MS = 180_000
 
@@ -37,7 +36,7 @@ const launch = async (port: number, ...args: readonly string[]): Promise<Redis> 
 }
 
 const open = async (url: string, pollMs = 5000): Promise<Store> => {
-  const store = createRedisStore({ url, pollMs })
+  const store = createRedisStore({ url, pollMs, ...PATIENT })
   cleanups.push(() => store.close())
   await untilReady(store)
   return store

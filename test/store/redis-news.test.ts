@@ -1,11 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createRedisStore, type Store, StoreUnavailable } from '../../src/store/index.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
-import { freshKey, sleep, untilReady } from './harness.ts'
+import { freshKey, NEVER_MS, sleep, untilReady } from './harness.ts'
 
 const HOUR_MS = 3_600_000
-/** So long that no test sees one: what is heard was told. */
-const NEVER_MS = 100 * HOUR_MS
 
 let server: RedisServer
 const opened: Store[] = []

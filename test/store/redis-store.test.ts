@@ -177,7 +177,7 @@ describe('a store in Redis that is not there', () => {
     expect(() => createRedisStore({ url })).toThrow(RangeError)
   })
 
-  it.each([0, 251, Number.NaN])('refuses a command timeout of %d ms', commandTimeoutMs => {
+  it.each([0, Number.NaN])('refuses a command timeout of %d ms', commandTimeoutMs => {
     expect(() => createRedisStore({ url: 'unix:/x', commandTimeoutMs })).toThrow(RangeError)
   })
 })
