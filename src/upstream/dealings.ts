@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../core/clock.ts'
 import type { UpstreamConfig } from '../core/configuration.ts'
-import { SHARED } from '../core/variant.ts'
+import { SHARED, variantFact } from '../core/variant.ts'
 import type { Handshake } from '../mcp/index.ts'
-import { type Era, EraFinder } from './era.ts'
+import { EraFinder } from './era.ts'
 import { fetchDiscovery } from './fetch-document.ts'
 import type { HeldCalls } from './held/index.ts'
 import { LegacyPeer } from './legacy/legacy-peer.ts'
@@ -15,13 +15,13 @@ import { ModernPipes } from './stdio/modern-pipes.ts'
 import { createProbe } from './stdio/probe.ts'
 import { createProcesses, type Processes } from './stdio/processes.ts'
 
+type Facts = Readonly<Record<string, string | number>>
+
 /** What a revision is told of one of its upstreams. */
 export interface Told {
   suspect(variant: string): void
-  moved(path: string): void
-  era(variant: string, era: Era, protocolVersion: string): void
   log(line: string): void
-  report(name: string, facts: Readonly<Record<string, string | number>>): void
+  report(name: string, facts: Facts): void
 }
 
 export interface DealingsOptions {
@@ -44,9 +44,11 @@ export class Dealings {
   readonly #sides: ReadonlyMap<string, Side>
   /** Those who use them, the newest last: it is the one who is told. */
   readonly #users: Told[] = []
+  readonly #alias: string
   #hasMoved = false
 
   constructor(config: UpstreamConfig, options: DealingsOptions) {
+    this.#alias = config.alias
     this.#key = keyOf(config)
     this.#options = options
     this.#connections = createConnections(config)
@@ -103,10 +105,15 @@ export class Dealings {
     if (user !== undefined) tell(user)
   }
 
+  #report(name: string, facts: Facts): void {
+    this.#tell(user => user.report(name, facts))
+  }
+
+  /** Once: what its URL should say, without a query. */
   #moved(path: string): void {
     if (this.#hasMoved) return
     this.#hasMoved = true
-    this.#tell(user => user.moved(path.split('?', 1)[0] ?? ''))
+    this.#report('upstream.moved', { alias: this.#alias, path: path.split('?', 1)[0] ?? '' })
   }
 
   #createProcesses(config: UpstreamConfig): Processes | undefined {
@@ -116,7 +123,7 @@ export class Dealings {
       { ...config, transport },
       {
         log: line => this.#tell(user => user.log(line)),
-        report: (name, facts) => this.#tell(user => user.report(name, facts)),
+        report: (name, facts) => this.#report(name, facts),
         clock: this.#options.clock,
       },
     )
@@ -148,7 +155,8 @@ export class Dealings {
       // HTTP+SSE was never spoken in another.
       era: transport.kind === 'sse' ? 'legacy' : era,
       clock,
-      onFound: (found, protocolVersion) => this.#tell(user => user.era(variant, found, protocolVersion)),
+      onFound: (found, protocolVersion) =>
+        this.#report('upstream.era', { alias: this.#alias, ...variantFact(variant), era: found, protocolVersion }),
     })
     return new Side({ peer, legacy, eras, held, suspect, timings, random })
   }

@@ -11,7 +11,6 @@ import type { Answer, CallerStream, Intent, ItemKind } from '../core/model.ts'
 import { aliasOfVariant } from '../core/variant.ts'
 import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
 import { Dealings, type Told } from './dealings.ts'
-import type { Era } from './era.ts'
 import type { HeldCalls } from './held/index.ts'
 import { LISTEN_TIMINGS, type ListenTimings } from './listening.ts'
 import type { Side, SideState } from './side.ts'
@@ -46,15 +45,11 @@ export interface UpstreamOptions {
   readonly upstreams: ReadonlyMap<string, UpstreamConfig>
   /** Told when an answer suggests that what the upstream offers has changed. */
   readonly suspect: (alias: string, variant: string) => void
-  /** Told once of each upstream that redirects within its origin: `path` is what its URL should say, without a query. */
-  readonly onMoved?: (alias: string, path: string) => void
-  /** Told of the era an upstream speaks, when it is found and when it changes. `protocolVersion`: empty where it did not say one. */
-  readonly onEra?: (alias: string, variant: string, era: Era, protocolVersion: string) => void
   /** Takes questions of legacy servers to their callers; without it they are offered none. */
   readonly held?: HeldCalls | undefined
   /** A line that a process wrote to its stderr. */
-  readonly log?: (alias: string, line: string) => void
-  /** What became of processes: facts of ours. */
+  readonly log?: (line: string) => void
+  /** What became of an upstream, for the trail: names and numbers of ours, never a word of its. */
   readonly report?: (name: string, facts: Facts) => void
   readonly clock?: Clock
   /** Of the revision before: what it has to do with an upstream that is still the same goes on. */
@@ -68,7 +63,7 @@ const dealingsOf = new WeakMap<Upstream, ReadonlyMap<string, Dealings>>()
 
 export function createUpstream(options: UpstreamOptions): Upstream {
   const listenings = new Set<{ close(): void }>()
-  const users = usersOf(options)
+  const users = new Map([...options.upstreams.keys()].map(alias => [alias, userOf(alias, options)]))
   const dealings = deal(options)
   // Once all of them are there: who fails on the way has taken nothing.
   for (const [alias, user] of users) dealings.get(alias)?.take(user)
@@ -134,16 +129,6 @@ function deal({
   )
 }
 
-function usersOf(options: UpstreamOptions): Map<string, Told> {
-  return new Map([...options.upstreams.keys()].map(alias => [alias, userOf(alias, options)]))
-}
-
-function userOf(alias: string, { suspect, onMoved, onEra, log, report }: UpstreamOptions): Told {
-  return {
-    suspect: variant => suspect(alias, variant),
-    moved: path => onMoved?.(alias, path),
-    era: (variant, era, protocolVersion) => onEra?.(alias, variant, era, protocolVersion),
-    log: line => log?.(alias, line),
-    report: (name, facts) => report?.(name, facts),
-  }
+function userOf(alias: string, { suspect, log = () => {}, report = () => {} }: UpstreamOptions): Told {
+  return { suspect: variant => suspect(alias, variant), log, report }
 }

@@ -1,7 +1,16 @@
 import { Refusal } from '../core/errors.ts'
 import { type JsonDocument, JsonError, parseJson, parseJsonText } from '../core/json.ts'
-import type { ApprovedItem, CallMethod, RequestId, UpstreamAnswer, UpstreamError } from '../core/model.ts'
-import { type AnswerTo, LEGACY_VERSIONS, MODERN_VERSION, mediaType, parseResponse, supportedVersions } from '../mcp/index.ts'
+import type { ApprovedItem, CallMethod, Grant, RequestId, UpstreamAnswer, UpstreamError } from '../core/model.ts'
+import {
+  type AnswerTo,
+  LEGACY_VERSIONS,
+  MODERN_VERSION,
+  mediaType,
+  parseResponse,
+  rewriteErrorUri,
+  supportedVersions,
+  upstreamNameOf,
+} from '../mcp/index.ts'
 import { type PostAnswer, PostError } from './post.ts'
 
 const VERSION_UNSUPPORTED = -32022
@@ -69,10 +78,12 @@ export function withStatus<T>(status: number, judge: () => T): T {
  * §Protocol Version Header, §Server Validation); the same code behind a 200 is a tool's own, perhaps of a server behind it, and says
  * nothing of what was done before.
  */
-export function judgeError(error: UpstreamError, hasBegun: boolean): UpstreamError {
-  if (hasBegun) return error.ran ? error : { ...error, ran: true }
-  if (OUR_HOP.has(error.code)) throw new Refusal('UPSTREAM_INVALID', { notProcessed: true }, { reason: 'protocol', rpc: error.code })
-  return error
+export function judgeError({ call, item }: Grant, error: UpstreamError, hasBegun: boolean): UpstreamError {
+  if (!hasBegun && OUR_HOP.has(error.code)) {
+    throw new Refusal('UPSTREAM_INVALID', { notProcessed: true }, { reason: 'protocol', rpc: error.code })
+  }
+  const judged = hasBegun && !error.ran ? { ...error, ran: true } : error
+  return call.method === 'resources/read' ? rewriteErrorUri(judged, upstreamNameOf(item, call), call.name) : judged
 }
 
 /**
@@ -113,6 +124,11 @@ function busy({ retryAfter }: PostAnswer): Refusal {
   const seconds = Number(retryAfter)
   const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3_600) * 1_000 : 1_000
   return new Refusal('UPSTREAM_UNREACHABLE', { notProcessed: true, retryAfterMs }, { reason: 'rate_limited', status: 429 })
+}
+
+/** The call was not made, and may be in a moment. */
+export function unreachable(reason: string): Refusal {
+  return new Refusal('UPSTREAM_UNREACHABLE', { notProcessed: true, retryAfterMs: 1_000 }, { reason })
 }
 
 function invalid(reason: string, status: number): Refusal {

@@ -1,13 +1,13 @@
 import { Refusal } from '../core/errors.ts'
 import type { AnswerFacts, Call, CallerStream, Grant, Intent, UpstreamAnswer, UpstreamError } from '../core/model.ts'
-import { rewriteErrorUri, upstreamNameOf, writeCallRequest } from '../mcp/index.ts'
+import { upstreamNameOf, writeCallRequest } from '../mcp/index.ts'
 import { documentOf, isSuspicious, judgeAnswer, judgeError, judgeFailure, withStatus } from './judge.ts'
 import { flat, type Peer } from './peer.ts'
 import type { PostAnswer } from './post.ts'
 import { StreamAnswer } from './stream-answer.ts'
 
 /** How long a side effect may go on after its caller left, so that its outcome can still be written down. */
-const DRAIN_MS = 30_000
+export const DRAIN_MS = 30_000
 
 /** One recorded call on its way. */
 export interface Sending {
@@ -18,7 +18,7 @@ export interface Sending {
   readonly dispatch: () => Promise<void>
 }
 
-type Suspect = (alias: string, variant: string) => void
+export type Suspect = (alias: string, variant: string) => void
 
 /** Makes one recorded call, once. Nothing is sent before the effect is durably marked as dispatched. */
 export async function sendCall(peer: Peer, { intent, caller, traceparent, dispatch }: Sending, suspect: Suspect): Promise<AnswerFacts> {
@@ -76,12 +76,11 @@ function judgeFinal(peer: Peer, grant: Grant, final: UpstreamAnswer, hasBegun: b
   return final
 }
 
-function judgeCallError(peer: Peer, { call, item, effect }: Grant, error: UpstreamError, hasBegun: boolean): UpstreamError {
+function judgeCallError(peer: Peer, grant: Grant, error: UpstreamError, hasBegun: boolean): UpstreamError {
   // Behind a 200 it may be the word of a server further on, after something was done; where nothing can be done, it is as good.
-  const missing = hasBegun && effect !== 'read' ? undefined : peer.capabilities.missing(error, call.meta.capabilities)
+  const missing = hasBegun && grant.effect !== 'read' ? undefined : peer.capabilities.missing(error, grant.call.meta.capabilities)
   if (missing !== undefined) throw missing
-  const judged = judgeError(error, hasBegun)
-  return call.method === 'resources/read' ? rewriteErrorUri(judged, upstreamNameOf(item, call), call.name) : judged
+  return judgeError(grant, error, hasBegun)
 }
 
 /** Most calls add nothing of their own; then the tool's array serves as it is. */

@@ -5,7 +5,7 @@ import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
 import { type Era, type EraFinder, evidenceOf } from './era.ts'
 import { fetchList } from './fetch-document.ts'
 import type { HeldCalls } from './held/index.ts'
-import { notProcessed } from './judge.ts'
+import { notProcessed, unreachable } from './judge.ts'
 import type { LegacyPeer } from './legacy/legacy-peer.ts'
 import { NotTaken } from './legacy/pending.ts'
 import { sendLegacy } from './legacy/send-legacy.ts'
@@ -76,10 +76,10 @@ export class Side {
 
   async #sendAgain(era: Era, sending: Sending, error: unknown): Promise<Answer> {
     const now = await this.#otherEra(era, error)
-    if (now === undefined) throw error instanceof NotTaken ? sessionLost() : error
+    if (now === undefined) throw error instanceof NotTaken ? unreachable('session') : error
     // What a modern server refused had been sent.
     const again = era === 'modern' ? { ...sending, dispatch: async () => {} } : sending
-    return this.#sendAs(now, again).catch(error => Promise.reject(error instanceof NotTaken ? sessionLost() : error))
+    return this.#sendAs(now, again).catch(error => Promise.reject(error instanceof NotTaken ? unreachable('session') : error))
   }
 
   /** One page of one of the upstream's lists, as the whole JSON-RPC response document. */
@@ -108,9 +108,8 @@ export class Side {
   async #sendAs(era: Era, sending: Sending): Promise<Answer> {
     const { peer, legacy, held, suspect } = this.#options
     if (era === 'modern') return makeAnswer(await sendCall(peer, sending, suspect))
-    const { intent, caller, traceparent, dispatch } = sending
-    const { answer, bytes } = await sendLegacy(peer, legacy, intent, caller, { suspect, traceparent, dispatch, questions: held })
-    return makeAnswer({ intent, answer, bytes })
+    const { answer, bytes } = await sendLegacy(peer, legacy, sending, { suspect, questions: held })
+    return makeAnswer({ intent: sending.intent, answer, bytes })
   }
 
   #fetchAs(era: Era, kind: ItemKind, cursor: string | undefined): Promise<JsonDocument> {
@@ -188,10 +187,6 @@ function once(dispatch: () => Promise<void>): () => Promise<void> {
     if (!isDispatched) await dispatch()
     isDispatched = true
   }
-}
-
-function sessionLost(): Refusal {
-  return new Refusal('UPSTREAM_UNREACHABLE', { notProcessed: true, retryAfterMs: 1_000 }, { reason: 'session' })
 }
 
 /** The one maker of the brand. */

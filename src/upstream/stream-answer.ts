@@ -12,7 +12,7 @@ export class StreamAnswer implements PostSink {
   /** `undefined` until the answer turns out to be a stream: most are none. */
   #parser: EventParser | undefined
   #waiting: string[] | undefined
-  #final: UpstreamAnswer | undefined
+  final: UpstreamAnswer | undefined
   /** Of the final response alone: how much was said on the way to it does not make it larger. */
   finalBytes = 0
   readonly #id: RequestId
@@ -33,10 +33,6 @@ export class StreamAnswer implements PostSink {
     return this.#parser !== undefined
   }
 
-  get final(): UpstreamAnswer | undefined {
-    return this.#final
-  }
-
   onStream(): void {
     const waiting: string[] = []
     this.#waiting = waiting
@@ -53,10 +49,10 @@ export class StreamAnswer implements PostSink {
   #drain(): Promise<boolean> | boolean {
     for (let data = this.#waiting?.shift(); data !== undefined; data = this.#waiting?.shift()) {
       // Anything after the final response makes it worthless: two answers cannot both be the answer.
-      if (this.#final !== undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'after_final' })
+      if (this.final !== undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'after_final' })
       const message = parseResponse(parseAnswer(data), this.#id, this.#call.method, this.#call.resumption !== undefined)
       if (message.kind !== 'notification') {
-        this.#final = message
+        this.final = message
         this.finalBytes = Buffer.byteLength(data)
         continue
       }
@@ -64,6 +60,6 @@ export class StreamAnswer implements PostSink {
       const pending = text === undefined ? undefined : this.#caller.notify(text)
       if (pending !== undefined) return pending.then(() => this.#drain())
     }
-    return this.#final === undefined
+    return this.final === undefined
   }
 }

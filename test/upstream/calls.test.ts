@@ -236,7 +236,7 @@ describe('an upstream that has moved within its origin', () => {
   it('is called and listed where it stands now, and told of once', async () => {
     const told: string[] = []
     const config = configOf(`${new URL(stub.url).origin}/old`)
-    const moving = createRoom(config, { onMoved: (alias, path) => told.push(`${alias} ${path}`) })
+    const moving = createRoom(config, { report: (name, { alias, path }) => told.push(`${name} ${alias} ${path}`) })
     const urls: (string | undefined)[] = []
     stub.onCall = ({ message }, response) => {
       urls.push(response.req.url)
@@ -250,7 +250,7 @@ describe('an upstream that has moved within its origin', () => {
     }
     expect((await moving.fetchList('tickets', 'tool', undefined, 'shared')).value).toMatchObject({ result: { tools: [] } })
     expect(urls).toEqual(['/old', '/mcp', '/old', '/mcp'])
-    expect(told).toEqual(['tickets /mcp'])
+    expect(told).toEqual(['upstream.moved tickets /mcp'])
     stub.onList = undefined
     await moving.abort()
   })

@@ -89,7 +89,7 @@ it('trust anchors that have changed in their file are others', async () => {
 it('the newest revision is told what becomes of a server, and the one before it when that has left', async () => {
   const told: string[] = []
   const to = (name: string): Partial<UpstreamOptions> => ({
-    onEra: () => told.push(`${name}: era`),
+    report: event => told.push(`${name}: ${event}`),
     suspect: () => told.push(`${name}: suspect`),
   })
   stub.onCall = ({ message: { id } }, response) => sendLegacyError(response, id, -32602, 'Unknown tool')
@@ -97,7 +97,7 @@ it('the newest revision is told what becomes of a server, and the one before it 
   const second = open(first, {}, to('second'))
   await send(second)
   await send(first)
-  expect(told).toEqual(['second: era', 'second: suspect', 'second: suspect'])
+  expect(told).toEqual(['second: upstream.era', 'second: suspect', 'second: suspect'])
   await second.close()
   await send(first)
   expect(told.at(-1)).toBe('first: suspect')

@@ -80,7 +80,7 @@ function open(url: string, config: Parameters<typeof configOf>[1] = {}, options:
   const told: string[] = []
   const clock = createTestClock()
   const room = createRoom(configOf(url, { era: 'auto', ...config }), {
-    onEra: (...facts) => told.push(facts.join(' ')),
+    report: (_, facts) => told.push(Object.values(facts).join(' ')),
     clock,
     listenTimings: { firstRetryMs: 20, maxRetryMs: 200 },
     ...options,
@@ -104,7 +104,7 @@ describe('which era an upstream speaks', () => {
     await Promise.all([send(room), send(room), list(room), discover(room)])
     await send(room)
     expect(stub.of('server/discover')).toHaveLength(1)
-    expect(told).toEqual(['tickets shared legacy 2025-11-25'])
+    expect(told).toEqual(['tickets legacy 2025-11-25'])
     expect(stub.of('initialize')).toHaveLength(2)
   })
 
@@ -116,7 +116,7 @@ describe('which era an upstream speaks', () => {
     await discover(room)
     expect(stub.discovers).toHaveLength(2)
     expect(stub.calls.map(({ message }) => message.method)).toEqual(['tools/call'])
-    expect(told).toEqual(['tickets shared modern 2026-07-28'])
+    expect(told).toEqual(['tickets modern 2026-07-28'])
   })
 
   it.each(['modern', 'legacy'] as const)('is not asked where the operator says that it is %s', async era => {
@@ -149,7 +149,7 @@ describe('which era an upstream speaks', () => {
     stub.on.set('server/discover', ({ message }, response) => answer(response, message.id))
     const { room, told } = open(stub.url)
     expect(await discover(room)).toMatchObject({ supportedVersions: ['2025-11-25'], capabilities: { tools: {} } })
-    expect(told).toEqual(['tickets shared legacy 2025-11-25'])
+    expect(told).toEqual(['tickets legacy 2025-11-25'])
     expect((await send(room)).answer.kind).toBe('result')
   })
 
@@ -166,7 +166,7 @@ describe('which era an upstream speaks', () => {
     await expect(discover(room)).rejects.toMatchObject({ code: 'UPSTREAM_INVALID', detail: { reason: 'error', rpc: code } })
     await list(room)
     expect(stub.calls).toEqual([])
-    expect(told).toEqual(['tickets shared modern '])
+    expect(told).toEqual(['tickets modern '])
   })
 
   it.each([
@@ -184,7 +184,7 @@ describe('which era an upstream speaks', () => {
     expect(stub.of('initialize')).toEqual([])
     stub.on.delete('server/discover')
     await discover(room)
-    expect(told).toEqual(['tickets shared legacy 2025-11-25'])
+    expect(told).toEqual(['tickets legacy 2025-11-25'])
   })
 
   it('cannot be told from a 500 of a server that does not shake hands either, nor from silence', async () => {
@@ -208,7 +208,7 @@ describe('which era an upstream speaks', () => {
     await expect(send(room)).rejects.toMatchObject({ code: 'UPSTREAM_AUTH_REQUIRED', open: { notProcessed: true } })
     stub.on.delete('initialize')
     await send(room)
-    expect(told).toEqual(['tickets shared legacy 2025-11-25'])
+    expect(told).toEqual(['tickets legacy 2025-11-25'])
   })
 
   it('of a server that neither discovers nor shakes hands is taken for modern, and asked for again each time', async () => {
@@ -221,7 +221,7 @@ describe('which era an upstream speaks', () => {
     expect(told).toEqual([])
     stub.onDiscover = undefined
     await discover(room)
-    expect(told).toEqual(['tickets shared modern 2026-07-28'])
+    expect(told).toEqual(['tickets modern 2026-07-28'])
   })
 
   it('is each variant’s own', async () => {
@@ -230,7 +230,7 @@ describe('which era an upstream speaks', () => {
     const { room, told } = open(stub.url, { variants })
     await discover(room)
     await room.discover('tickets', 'staff')
-    expect(told).toEqual(['tickets shared legacy 2025-11-25', 'tickets staff legacy 2025-11-25'])
+    expect(told).toEqual(['tickets legacy 2025-11-25', 'tickets staff legacy 2025-11-25'])
   })
 })
 
@@ -259,7 +259,7 @@ describe('an upstream that changes its era while we run', () => {
       ['tools/call', '2026-07-28'],
     ])
     expect(dispatched).toBe(1)
-    expect(told).toEqual(['tickets shared legacy 2025-11-25', 'tickets shared modern 2026-07-28'])
+    expect(told).toEqual(['tickets legacy 2025-11-25', 'tickets modern 2026-07-28'])
   })
 
   it.each([
@@ -279,7 +279,7 @@ describe('an upstream that changes its era while we run', () => {
     })
     expect(answer).toMatchObject({ kind: 'result' })
     expect(dispatched).toBe(1)
-    if (sessions) expect(told.at(-1)).toBe('tickets shared legacy 2025-11-25')
+    if (sessions) expect(told.at(-1)).toBe('tickets legacy 2025-11-25')
     expect(old.of('tools/call').filter(({ session }) => session !== undefined || !sessions)).toHaveLength(1)
   })
 
@@ -292,7 +292,7 @@ describe('an upstream that changes its era while we run', () => {
     expect(stub.of('server/discover')).toHaveLength(1)
     clock.advance(700_000)
     expect(await discover(room)).toMatchObject({ supportedVersions: ['2025-11-25', '2026-07-28'] })
-    expect(told).toEqual(['tickets shared legacy 2025-11-25', 'tickets shared modern 2026-07-28'])
+    expect(told).toEqual(['tickets legacy 2025-11-25', 'tickets modern 2026-07-28'])
   })
 
   it('is found out by a list, and by a discovery', async () => {
@@ -305,7 +305,7 @@ describe('an upstream that changes its era while we run', () => {
     address.port = portOf(young)
     clock.advance(700_000)
     expect(await discover(room)).toMatchObject({ supportedVersions: ['2026-07-28'] })
-    expect(told.map(line => line.split(' ')[2])).toEqual(['modern', 'legacy', 'modern'])
+    expect(told.map(line => line.split(' ')[1])).toEqual(['modern', 'legacy', 'modern'])
   })
 
   it.each<[string, (response: ServerResponse) => unknown]>([

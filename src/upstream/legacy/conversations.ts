@@ -1,5 +1,5 @@
-import { Refusal } from '../../core/errors.ts'
 import type { Handshake } from '../../mcp/index.ts'
+import { unreachable } from '../judge.ts'
 import type { Conversation } from './conversation.ts'
 
 /** A conversation, for as long as it is used: it is not ended for idleness before `release`. */
@@ -147,10 +147,6 @@ export class Conversations {
     const ending = end(entry).finally(() => this.#ending.delete(ending))
     this.#ending.add(ending)
   }
-}
-
-function unreachable(reason: string): Refusal {
-  return new Refusal('UPSTREAM_UNREACHABLE', { notProcessed: true, retryAfterMs: 1_000 }, { reason })
 }
 
 async function end({ begun, idleTimer }: Entry): Promise<void> {

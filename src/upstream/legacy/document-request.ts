@@ -1,5 +1,6 @@
 import { Refusal } from '../../core/errors.ts'
 import type { LegacyResponse } from '../../mcp/index.ts'
+import { unreachable } from '../judge.ts'
 import { PostError } from '../post.ts'
 import { type Pending, provesTaken } from './pending.ts'
 
@@ -62,6 +63,6 @@ export class DocumentRequest implements Pending {
   }
 
   lost(): void {
-    this.#reject(new Refusal('UPSTREAM_UNREACHABLE', { notProcessed: true, retryAfterMs: 1_000 }, { reason: 'session' }))
+    this.#reject(unreachable('session'))
   }
 }

@@ -4,6 +4,7 @@ import type { LineEvents } from '../line.ts'
 import type { ListenTimings } from '../listening.ts'
 import { Post, type PostSink, type PostTarget } from '../post.ts'
 import type { ReadingPace } from '../reading-pace.ts'
+import { sendable } from './http-exchange.ts'
 
 interface ChannelOptions {
   readonly events: LineEvents
@@ -15,8 +16,6 @@ interface ChannelOptions {
 }
 
 const MAX_RETRY_MS = 300_000
-const MAX_EVENT_ID_LENGTH = 1_024
-const HEADER_TEXT = /^[\x20-\x7e]+$/
 
 /**
  * The GET stream of a session (MCP 2025-11-25 transports §Listening for Messages from the Server), asked for again however it ends; read no
@@ -53,7 +52,7 @@ export class HttpChannel implements PostSink {
       maxBytes: target.maxBytes,
       onMessage: data => this.#waiting.push(data),
       onId: id => {
-        this.#lastEventId = id.length <= MAX_EVENT_ID_LENGTH && HEADER_TEXT.test(id) ? id : undefined
+        this.#lastEventId = sendable(id)
       },
       onRetry: delayMs => {
         this.#retryMs = Math.min(MAX_RETRY_MS, delayMs)

@@ -24,9 +24,13 @@ const MAX_RETRY_MS = 30_000
 const DEFAULT_RETRY_MS = 1_000
 /** Requests in a row that could not be sent at all: the server is gone, and the rest of its answer with it. */
 const MAX_UNREACHED = 5
-/** Longest id that is sent back; they are short, and a header has no room for more. */
-const MAX_EVENT_ID_LENGTH = 1_024
-const HEADER_TEXT = /^[\x20-\x7e]+$/
+/** What can be sent back in a header: ids are short, and there is no room for more. */
+const EVENT_ID = /^[\x20-\x7e]{1,1024}$/
+
+/** The id of an event, if it can be sent back. */
+export function sendable(eventId: string): string | undefined {
+  return EVENT_ID.test(eventId) ? eventId : undefined
+}
 
 /**
  * One request and its answer, which may come in pieces: where the server gives its events ids, the rest of a stream that ended without a
@@ -89,7 +93,7 @@ export class HttpExchange implements LineExchange, PostSink {
       maxBytes: this.#way.target.maxBytes,
       onMessage: data => this.#waiting.push(data),
       onId: id => {
-        this.#lastEventId = id.length <= MAX_EVENT_ID_LENGTH && HEADER_TEXT.test(id) ? id : undefined
+        this.#lastEventId = sendable(id)
       },
       onRetry: delayMs => {
         this.#retryMs = Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, delayMs))

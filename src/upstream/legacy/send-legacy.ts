@@ -1,10 +1,11 @@
 import { Refusal } from '../../core/errors.ts'
-import type { CallerStream, Grant, Intent, UpstreamAnswer, UpstreamError } from '../../core/model.ts'
+import type { CallerStream, Grant, Intent, UpstreamAnswer } from '../../core/model.ts'
 import { personOf } from '../../core/person.ts'
-import { type LegacyResponse, parseLegacyResponse, rewriteErrorUri, upstreamNameOf, writeLegacyCall } from '../../mcp/index.ts'
+import { type LegacyResponse, parseLegacyResponse, writeLegacyCall } from '../../mcp/index.ts'
 import { isSuspicious, judgeError, notProcessed } from '../judge.ts'
 import type { Peer } from '../peer.ts'
 import type { FinalStep, RunningCall } from '../running-call.ts'
+import { DRAIN_MS, type Sending, type Suspect } from '../send-call.ts'
 import type { LegacyPeer } from './legacy-peer.ts'
 
 /** Who takes a server's questions to the caller of the call they belong to. */
@@ -12,16 +13,11 @@ export interface QuestionTaker {
   follow(run: RunningCall, intent: Intent, caller: CallerStream): Promise<FinalStep>
 }
 
-export interface SendLegacyOptions {
-  readonly suspect: (alias: string, variant: string) => void
-  readonly traceparent: string | undefined
+interface SendLegacyOptions {
+  readonly suspect: Suspect
   readonly questions: QuestionTaker | undefined
-  /** Makes the outcome `dispatched`, durably; before the first byte of the call leaves. */
-  readonly dispatch: () => Promise<void>
 }
 
-/** How long a side effect may go on after its caller left, so that its outcome can still be written down. */
-const DRAIN_MS = 30_000
 /** A caller that has waited for so long gets an event stream, and with it signs of life. */
 const OPEN_AFTER_MS = 5_000
 
@@ -29,9 +25,8 @@ const OPEN_AFTER_MS = 5_000
 export async function sendLegacy(
   peer: Peer,
   legacy: LegacyPeer,
-  intent: Intent,
-  caller: CallerStream,
-  options: SendLegacyOptions,
+  { intent, caller, traceparent, dispatch }: Sending,
+  { suspect, questions }: SendLegacyOptions,
 ): Promise<FinalStep> {
   const { grant } = intent.ticket.admission.checked
   const { call, item, effect, principal } = grant
@@ -44,13 +39,13 @@ export async function sendLegacy(
     if (caller.gone) throw new Refusal('CALLER_GONE', { notProcessed: true })
     const wantsProgress = meta.progressToken !== undefined
     const write = (id: number): string => {
-      const text = writeLegacyCall({ id, call, item, progressToken: wantsProgress ? id : undefined, traceparent: options.traceparent })
+      const text = writeLegacyCall({ id, call, item, progressToken: wantsProgress ? id : undefined, traceparent })
       if (text === undefined) throw new Refusal('UPSTREAM_INVALID', { notProcessed: true }, { reason: 'era' })
       return text
     }
     // Before it is dispatched, what cannot be said at all.
     write(0)
-    await options.dispatch()
+    await dispatch()
     run = lease.conversation.call({
       write,
       person: personOf(principal),
@@ -58,7 +53,7 @@ export async function sendLegacy(
       wantsProgress,
       headers: peer.forwarded(call.headers),
       timeoutMs: peer.config.timeoutMs,
-      judge: (response, hasBegun) => judge(grant, response, hasBegun, options),
+      judge: (response, hasBegun) => judge(grant, response, hasBegun, suspect),
       onEnd: lease.release,
     })
   } catch (error) {
@@ -70,7 +65,7 @@ export async function sendLegacy(
   caller.onGone(() => (effectful ? run.cancelIn(DRAIN_MS) : run.cancel()))
   const opening = setTimeout(() => caller.open(), OPEN_AFTER_MS).unref()
   try {
-    return await (options.questions?.follow(run, intent, caller) ?? firstAnswer(run))
+    return await (questions?.follow(run, intent, caller) ?? firstAnswer(run))
   } finally {
     clearTimeout(opening)
   }
@@ -86,16 +81,12 @@ async function firstAnswer(run: RunningCall): Promise<FinalStep> {
 
 const NOBODY_THERE = { kind: 'error', code: -32_603, message: 'This client does not take questions.' } as const
 
-function judge(grant: Grant, response: LegacyResponse, hasBegun: boolean, { suspect }: SendLegacyOptions): UpstreamAnswer {
+function judge(grant: Grant, response: LegacyResponse, hasBegun: boolean, suspect: Suspect): UpstreamAnswer {
   const { call, item } = grant
   const expected = response.id
   if (expected === undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'id' })
   const answer = parseLegacyResponse(response, expected, call.method)
   if (answer.kind !== 'error') return answer
   if (isSuspicious(answer.code, call.method, item)) suspect(item.alias, item.variant)
-  return judgeCallError(grant, judgeError(answer, hasBegun))
-}
-
-function judgeCallError({ call, item }: Grant, error: UpstreamError): UpstreamError {
-  return call.method === 'resources/read' ? rewriteErrorUri(error, upstreamNameOf(item, call), call.name) : error
+  return judgeError(grant, answer, hasBegun)
 }

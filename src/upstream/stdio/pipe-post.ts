@@ -22,7 +22,7 @@ export class PipePost implements Posting {
   readonly text: string
   readonly timeoutMs: number
   /** A subscription is silent for as long as there is nothing new. */
-  readonly #isListening: boolean
+  readonly isListening: boolean
   readonly #maxBytes: number
   readonly #sink: PostSink
   readonly #onAbandoned: (post: PipePost) => void
@@ -41,7 +41,7 @@ export class PipePost implements Posting {
     this.id = id
     this.text = text
     this.timeoutMs = target.timeoutMs
-    this.#isListening = target.maxStreamMs === undefined
+    this.isListening = target.maxStreamMs === undefined
     this.#maxBytes = target.maxBytes
     this.#sink = sink
     this.#onAbandoned = onAbandoned
@@ -53,10 +53,6 @@ export class PipePost implements Posting {
 
   get isSettled(): boolean {
     return this.#isSettled
-  }
-
-  get isListening(): boolean {
-    return this.#isListening
   }
 
   /** It was sent. */
@@ -79,7 +75,7 @@ export class PipePost implements Posting {
   hear(text: Buffer, isFinal: boolean): void {
     if (this.#isSettled) return
     this.#exchange?.heard()
-    if (this.#isListening) this.#exchange?.hold(true)
+    if (this.isListening) this.#exchange?.hold(true)
     this.#bytes += text.length
     if (isFinal && !this.#isStreaming) {
       if (text.length > this.#maxBytes) this.fail(new PostError('too_large', true))
@@ -119,7 +115,7 @@ export class PipePost implements Posting {
     more.then(
       wanted => {
         this.#isJudging = false
-        if (!this.#isListening) this.#exchange?.hold(false)
+        if (!this.isListening) this.#exchange?.hold(false)
         this.#judge({ text: NOTHING, isFinal }, wanted)
         this.#drain()
       },

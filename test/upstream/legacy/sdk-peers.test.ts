@@ -53,7 +53,7 @@ async function start(options: SdkV1Options = {}): Promise<Peer> {
   const server = await startSdkV1Server(build, options)
   const told: string[] = []
   const room = createRoom(configOf(server.url, { era: 'auto' }), {
-    onEra: (...facts) => told.push(facts.join(' ')),
+    report: (_, facts) => told.push(Object.values(facts).join(' ')),
     listenTimings: { firstRetryMs: 20 },
   })
   cleanups.push(
@@ -80,7 +80,7 @@ describe.each(STYLES)('a server on the official SDK of 2025, %s,', (_name, optio
     expect(value).toMatchObject({ result: { supportedVersions: ['2025-11-25'], capabilities: { tools: {}, logging: {}, resources: {} } } })
     const list = await room.fetchList('tickets', 'tool', undefined, 'shared')
     expect(list.value).toMatchObject({ result: { tools: [{ name: 'create' }] } })
-    expect(told).toEqual(['tickets shared legacy 2025-11-25'])
+    expect(told).toEqual(['tickets legacy 2025-11-25'])
     const call = { argumentsText: '{"text":"ü"}' }
     expect((await send({ call })).answer).toMatchObject({ kind: 'result', result: { content: [{ type: 'text', text: 'ü' }] } })
     expect((await send(RESOURCE)).answer).toMatchObject({ kind: 'result', result: { contents: [{ uri: 'file:///a', text: 'A' }] } })
