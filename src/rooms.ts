@@ -180,8 +180,8 @@ export async function furnish(premises: Premises, { configuration, policy }: Loa
     resources: configuration.endpoints.map(({ resource }) => resource),
     clock,
     tokenKey,
-    report: ({ name, facts }) => audit.event(name, facts),
-    ...(previous === undefined ? {} : { previous: previous.auth }),
+    report: audit.event,
+    previous: previous?.auth,
   })
   return { configuration, auth, catalog, policy, validation, state, sessions, limits, idempotency, upstream, subscriptions, audit }
 }

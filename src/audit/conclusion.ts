@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode, Refusal } from '../core/errors.ts'
+import type { Facts } from '../core/facts.ts'
 import type { CheckedAnswerFacts, EffectStatus } from '../core/model.ts'
 import { knownRpcCode } from './names.ts'
 import { type Products, STEP_PLACE, type StepTimes } from './steps.ts'
@@ -12,13 +13,12 @@ interface Noted {
   readonly error: unknown
 }
 
-type Detail = Readonly<Record<string, string | number | boolean>>
 type IdempotencyDecision = 'none' | 'first' | 'replay' | 'busy' | 'mismatch' | 'unknown' | 'key_required' | 'key_invalid'
 
 /** How a request ended, in the words of the record, the spans and the metrics. */
 export interface Conclusion {
   readonly outcome: ErrorCode | 'OK'
-  readonly detail: Detail | undefined
+  readonly detail: Facts | undefined
   readonly idempotency: IdempotencyDecision | undefined
   readonly effectStatus: EffectStatus | undefined
   readonly resultType: 'result' | 'error' | 'isError' | 'input_required' | 'task' | undefined
@@ -101,7 +101,7 @@ function effectOf({ error, products, times, method }: Noted): EffectStatus | und
 }
 
 /** Of an error that is not a refusal only its class and the place in our code: its message may hold anything. */
-function detailOf(error: unknown): Detail {
+function detailOf(error: unknown): Facts {
   // The street door answers a fault as INTERNAL; what the record is for is the fault.
   if (error instanceof Refusal) return error.code === 'INTERNAL' && error.cause !== undefined ? detailOf(error.cause) : error.detail
   if (!(error instanceof Error)) return { error: typeof error }

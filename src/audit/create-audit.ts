@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
+import type { Report } from '../core/facts.ts'
 import type { Intent, Ticket } from '../core/model.ts'
 import { createAddressDigest, createDigests } from './digest.ts'
 import { quote } from './escape.ts'
@@ -23,8 +24,6 @@ export interface AuditSettings {
   readonly version: string
 }
 
-type Facts = Parameters<typeof mapText>[0]
-
 export function createAuditRoom(settings: AuditSettings) {
   const { sink, clock, required, metrics, telemetry, version } = settings
   const digests = createDigests(settings.digestKey)
@@ -34,7 +33,7 @@ export function createAuditRoom(settings: AuditSettings) {
   const isoTime = createIsoTime()
   let toldLost = 0
 
-  const emitEvent = (name: string, facts: Facts): void => {
+  const emitEvent: Report = (name, facts) => {
     const nowMs = clock.now()
     sink.write(`${recordHead('event', isoTime(nowMs), nextId(nowMs))},"event":${quote(name)},"detail":${mapText(facts)}}`)
   }

@@ -4,6 +4,7 @@
  * Keeps a bounded queue to its sink, the metrics, and the names of everything that is shown to OpenTelemetry.
  * Never writes an argument, a result, a token or a key: keyed digests and the fields policy lists.
  */
+import type { Report } from '../core/facts.ts'
 import type { Intent, Ticket } from '../core/model.ts'
 import { type AuditSettings, createAuditRoom } from './create-audit.ts'
 import type { Closing, MessageFacts, Opening } from './request-trace.ts'
@@ -40,7 +41,7 @@ export interface Audit {
   /** For a side effect, makes the intent durable first; for a read, only names the record. */
   intend(ticket: Ticket, trace: Trace): Promise<Intent>
   /** Pins, reloads and other things that are not requests. */
-  event(name: string, facts: Readonly<Record<string, string | number | boolean>>): void
+  readonly event: Report
   /** True while the sink takes records. */
   healthy(): boolean
   close(): Promise<void>

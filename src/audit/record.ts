@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { EndpointConfig, ItemPolicy } from '../core/configuration.ts'
+import type { Facts } from '../core/facts.ts'
 import { canonicalJson, compilePointer, type Json } from '../core/json.ts'
 import type { Admission, ApprovedItem, CheckedAnswerFacts, CheckedCall, Grant, Principal, RequestId } from '../core/model.ts'
 import { variantFact } from '../core/variant.ts'
@@ -142,7 +143,7 @@ function shapeText(value: Json, key: KeyObject): string {
 }
 
 /** Members with names and values of ours or of a configuration; at most 16, each capped. */
-export function mapText(facts: Readonly<Record<string, string | number | boolean>>): string {
+export function mapText(facts: Facts): string {
   let text = ''
   let count = 0
   for (const name in facts) {

@@ -4,21 +4,21 @@
  * Keeps each issuer's keys, and verified tokens under a keyed hash for at most 60 s and never past their `exp`.
  * Never reads a body, a URL or a cookie, and never keeps or shows a token.
  */
+
 import { randomBytes } from 'node:crypto'
 import { anonymousFacts } from '../core/anonymous.ts'
 import type { Clock } from '../core/clock.ts'
 import type { EndpointConfig, IssuerConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
+import type { Report } from '../core/facts.ts'
 import type { Principal } from '../core/model.ts'
 import { type Audiences, canonicalResource } from './audience.ts'
 import { parseBearer } from './bearer.ts'
 import { compileIssuer, type Issuer } from './issuer.ts'
-import { IssuerKeys, type KeyEvent } from './issuer-keys.ts'
+import { IssuerKeys } from './issuer-keys.ts'
 import { createPrincipal } from './principal.ts'
 import { TokenCache } from './token-cache.ts'
 import { verifyToken } from './verify.ts'
-
-export type { KeyEvent } from './issuer-keys.ts'
 
 export interface Auth {
   /**
@@ -49,8 +49,8 @@ export interface AuthOptions {
   /** Secret under which verified tokens are kept; random, 32 bytes, when not given. */
   readonly tokenKey?: Uint8Array
   /** The room of the revision before: keys of issuers that did not change are taken over instead of fetched anew. */
-  readonly previous?: Auth
-  readonly report?: (event: KeyEvent) => void
+  readonly previous?: Auth | undefined
+  readonly report?: Report
 }
 
 /** What an endpoint's requests have in common; made with its first. */

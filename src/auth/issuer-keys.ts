@@ -2,6 +2,7 @@ import type { CryptoKey } from 'jose'
 import type { Clock } from '../core/clock.ts'
 import type { IssuerConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
+import type { Facts, Report } from '../core/facts.ts'
 import { canonicalJson, type Json } from '../core/json.ts'
 import { discoverJwksUrl } from './discovery.ts'
 import { fetchJson } from './fetch-json.ts'
@@ -16,12 +17,6 @@ const MAX_STALE_MS = 24 * 3_600_000
 const COOLDOWN_MS = 30_000
 const FIRST_RETRY_MS = 1_000
 
-/** For the operator: an issuer's keys were fetched, or could not be. */
-export interface KeyEvent {
-  readonly name: 'auth.keys.fetched' | 'auth.keys.failed'
-  readonly facts: Readonly<Record<string, string | number | boolean>>
-}
-
 /**
  * One issuer's keys as they are known now; made with one holder.
  *
@@ -35,7 +30,7 @@ export interface KeyEvent {
 export class IssuerKeys {
   readonly #config: IssuerConfig
   readonly #clock: Clock
-  readonly #report: (event: KeyEvent) => void
+  readonly #report: Report
   #keys: KeySet | undefined
   #published = ''
   #generation = 0
@@ -48,7 +43,7 @@ export class IssuerKeys {
   #retry: NodeJS.Timeout | undefined
   #holders = 1
 
-  constructor(config: IssuerConfig, clock: Clock, report: (event: KeyEvent) => void) {
+  constructor(config: IssuerConfig, clock: Clock, report: Report) {
     this.#config = config
     this.#clock = clock
     this.#report = report
@@ -150,8 +145,8 @@ export class IssuerKeys {
     }
   }
 
-  #tell(name: KeyEvent['name'], facts: KeyEvent['facts']): void {
-    if (this.#isHeld()) this.#report({ name, facts: { issuer: this.#config.issuer, ...facts } })
+  #tell(name: string, facts: Facts): void {
+    if (this.#isHeld()) this.#report(name, { issuer: this.#config.issuer, ...facts })
   }
 
   async #publish(document: Json): Promise<void> {

@@ -1,13 +1,11 @@
 import type { Clock } from '../core/clock.ts'
+import type { Facts, Report } from '../core/facts.ts'
 import { variantFact } from '../core/variant.ts'
 import type { Face } from './face.ts'
 import { visibleName } from './hidden-characters.ts'
 import { isCosmetic, type JudgedItem } from './judge.ts'
 import type { PinKind } from './kinds.ts'
 import type { Snapshot } from './snapshot.ts'
-
-export type Facts = Readonly<Record<string, string | number | boolean>>
-export type Report = (name: string, facts: Facts) => void
 
 /** By kind and name, what was said of an item last. */
 export type Reported = ReadonlyMap<PinKind, ReadonlyMap<string, string>>

@@ -1,7 +1,7 @@
 import { setAlarm } from '../core/alarm.ts'
 import type { Clock } from '../core/clock.ts'
 import type { PinConfig } from '../core/configuration.ts'
-import type { Facts } from './events.ts'
+import type { Facts } from '../core/facts.ts'
 import { PIN_KINDS, type PinKind } from './kinds.ts'
 import { type CarriedPart, createPart, type Freshness, type Part } from './part.ts'
 import type { Snapshot } from './snapshot.ts'

@@ -4,13 +4,14 @@
  * Keeps the lock files' approved descriptors and the last snapshot of each list of each variant of each upstream, refreshed outside the call path.
  * Never fetches during a call, and never shows text that was not approved, or that another class of principals is shown.
  */
+
 import type { Clock } from '../core/clock.ts'
 import type { EndpointConfig, PinConfig, UpstreamConfig } from '../core/configuration.ts'
+import type { Report } from '../core/facts.ts'
 import { canonicalJson, type JsonDocument, type JsonObject } from '../core/json.ts'
 import type { ApprovedItem, ItemKind, Principal } from '../core/model.ts'
 import { variantFact, variantsOf } from '../core/variant.ts'
 import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
-import type { Report } from './events.ts'
 import { type Face, faceOf } from './face.ts'
 import { createFront, type Front } from './front.ts'
 import { visibleName } from './hidden-characters.ts'

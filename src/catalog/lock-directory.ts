@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { PinSigner } from '../core/configuration.ts'
-import type { Report } from './events.ts'
+import type { Report } from '../core/facts.ts'
 import { visibleName } from './hidden-characters.ts'
 import { type Lock, LockFileError } from './lock.ts'
 import { loadLock, lockPath } from './lock-file.ts'

@@ -1,3 +1,4 @@
+import type { Facts } from './facts.ts'
 import type { JsonObject } from './json-value.ts'
 
 /**
@@ -130,15 +131,10 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: ErrorCode
   readonly open: PublicDetail
-  /** For the audit record only: reasons, addresses, pointers. Never a token, an argument's value or an upstream's text. */
-  readonly detail: Readonly<Record<string, string | number | boolean>>
+  /** For the audit record only: reasons, addresses, pointers. */
+  readonly detail: Facts
 
-  constructor(
-    code: ErrorCode,
-    open: PublicDetail = {},
-    detail: Readonly<Record<string, string | number | boolean>> = {},
-    options?: ErrorOptions,
-  ) {
+  constructor(code: ErrorCode, open: PublicDetail = {}, detail: Facts = {}, options?: ErrorOptions) {
     super(code, options)
     this.code = code
     // Clocks have fractions of milliseconds; callers read an integer.

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../core/clock.ts'
 import type { UpstreamConfig } from '../core/configuration.ts'
+import type { Facts, Report } from '../core/facts.ts'
 import { SHARED, variantFact } from '../core/variant.ts'
 import type { Handshake } from '../mcp/index.ts'
 import { EraFinder } from './era.ts'
@@ -15,13 +16,11 @@ import { ModernPipes } from './stdio/modern-pipes.ts'
 import { createProbe } from './stdio/probe.ts'
 import { createProcesses, type Processes } from './stdio/processes.ts'
 
-type Facts = Readonly<Record<string, string | number>>
-
 /** What a revision is told of one of its upstreams. */
 export interface Told {
   suspect(variant: string): void
   log(line: string): void
-  report(name: string, facts: Facts): void
+  readonly report: Report
 }
 
 export interface DealingsOptions {

@@ -4,8 +4,10 @@
  * Keeps two connection pools per upstream, one for subscriptions, with its own TLS trust, and our own credential for each class of principals.
  * Never sends a caller's token, follows a redirect to another origin, re-sends a call, or copies a response header.
  */
+
 import { type Clock, systemClock } from '../core/clock.ts'
 import type { UpstreamConfig } from '../core/configuration.ts'
+import type { Report } from '../core/facts.ts'
 import type { JsonDocument } from '../core/json.ts'
 import type { Answer, CallerStream, Intent, ItemKind } from '../core/model.ts'
 import { aliasOfVariant } from '../core/variant.ts'
@@ -39,8 +41,6 @@ export interface Upstream {
   abort(): Promise<void>
 }
 
-type Facts = Readonly<Record<string, string | number | boolean>>
-
 export interface UpstreamOptions {
   readonly upstreams: ReadonlyMap<string, UpstreamConfig>
   /** Told when an answer suggests that what the upstream offers has changed. */
@@ -50,7 +50,7 @@ export interface UpstreamOptions {
   /** A line that a process wrote to its stderr. */
   readonly log?: (line: string) => void
   /** What became of an upstream, for the trail: names and numbers of ours, never a word of its. */
-  readonly report?: (name: string, facts: Facts) => void
+  readonly report?: Report
   readonly clock?: Clock
   /** Of the revision before: what it has to do with an upstream that is still the same goes on. */
   readonly previous?: Upstream | undefined

@@ -1,4 +1,5 @@
 import { ERRORS, Refusal } from '../core/errors.ts'
+import type { Facts } from '../core/facts.ts'
 import { foldedTwin, type JsonObject } from '../core/json.ts'
 import { compileDescriptor, type DescriptorValidators } from './descriptor.ts'
 import { findFaults, writeFaults } from './faults.ts'
@@ -29,6 +30,6 @@ export function checkArguments(value: JsonObject, { input }: DescriptorValidator
   }
 }
 
-function unfit(faults: string, detail: Readonly<Record<string, string | number>>): Refusal {
+function unfit(faults: string, detail: Facts): Refusal {
   return new Refusal('VALIDATION_ARGUMENTS', { text: `${ERRORS.VALIDATION_ARGUMENTS.text}${faults}`, notProcessed: true }, detail)
 }

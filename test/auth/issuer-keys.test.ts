@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Auth, createAuth, type KeyEvent } from '../../src/auth/index.ts'
+import { type Auth, createAuth } from '../../src/auth/index.ts'
 import { createTestClock } from '../support/clock.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { createMintKey, publicJwk, startTokenMint, type TokenMint } from '../support/tokens.ts'
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 
 let clock: ReturnType<typeof createTestClock>
 let mint: TokenMint
-let events: KeyEvent[]
+let events: { readonly name: string; readonly facts: object }[]
 beforeEach(async () => {
   clock = createTestClock()
   mint = await startTokenMint({ clock })
@@ -19,7 +19,7 @@ afterEach(() => mint.close())
 
 function createRoom(changes: Parameters<TokenMint['config']>[0] = {}): Auth {
   const seen = events
-  return createAuth({ clock, issuers: [mint.config(changes)], report: event => seen.push(event) })
+  return createAuth({ clock, issuers: [mint.config(changes)], report: (name, facts) => seen.push({ name, facts }) })
 }
 const token = (key = mint.key): string => mint.token({ aud: RESOURCE }, {}, key)
 const settled = (count: number): Promise<void> => eventuallyHolds(() => expect(events).toHaveLength(count))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createReporter, type Facts } from '../../src/catalog/events.ts'
+import { createReporter } from '../../src/catalog/events.ts'
 import type { JudgedItem } from '../../src/catalog/judge.ts'
+import type { Facts } from '../../src/core/facts.ts'
 import { createTestClock } from '../support/clock.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Refusal } from '../../core/errors.ts'
+import type { Report } from '../../core/facts.ts'
 import { type JsonObject, writeJson } from '../../core/json.ts'
 import type { CallerStream, Intent } from '../../core/model.ts'
 import { personOf } from '../../core/person.ts'
@@ -34,7 +35,7 @@ export interface HeldOptions extends LinkOptions {
   /** Whether an answer is one to this form. */
   readonly fitsForm: (requestedSchema: JsonObject, result: JsonObject) => boolean
   /** Told of a call that ended without anybody, and of a question that nobody could be asked since too many calls wait. */
-  readonly report: (name: string, facts: Readonly<Record<string, string | number | boolean>>) => void
+  readonly report: Report
   readonly limits?: Partial<HeldLimits>
 }
 

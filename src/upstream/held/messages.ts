@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode, type PublicDetail, Refusal } from '../../core/errors.ts'
+import type { Facts } from '../../core/facts.ts'
 import { isJsonObject, type Json, type JsonObject, parseJsonText, writeJson } from '../../core/json.ts'
 import type { HeldEnd, LogLevel, RequestId, UpstreamAnswer } from '../../core/model.ts'
 import { readResult } from '../../mcp/index.ts'
@@ -122,8 +123,8 @@ function openOf(open: Json | undefined): PublicDetail {
   return open !== undefined && isJsonObject(open) ? (open as PublicDetail) : {}
 }
 
-function detailOf(detail: Json | undefined): Readonly<Record<string, string | number | boolean>> {
-  return detail !== undefined && isJsonObject(detail) ? (detail as Readonly<Record<string, string>>) : {}
+function detailOf(detail: Json | undefined): Facts {
+  return detail !== undefined && isJsonObject(detail) ? (detail as Facts) : {}
 }
 
 function toBytes(value: object): Buffer {

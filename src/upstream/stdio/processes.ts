@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { backOffMs } from '../../core/back-off.ts'
 import { type Clock, systemClock } from '../../core/clock.ts'
 import type { UpstreamConfig } from '../../core/configuration.ts'
+import type { Report } from '../../core/facts.ts'
 import type { Line, LineEvents } from '../line.ts'
 import { PostError } from '../post.ts'
 import { coded, codeOf } from './coded.ts'
@@ -22,7 +23,7 @@ export interface ProcessOptions {
   /** One line of a process's stderr, or about it. */
   readonly log?: ((line: string) => void) | undefined
   /** What became of processes, for the trail: names and numbers of ours, never a word of theirs. */
-  readonly report?: ((event: string, facts: Readonly<Record<string, string | number>>) => void) | undefined
+  readonly report?: Report | undefined
   readonly clock?: Clock
 }
 
