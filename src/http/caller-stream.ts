@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
+import type { Places } from '../core/places.ts'
 import { encodeEvent, encodePrimer, KEEP_ALIVE, RETRY, withEventId } from '../mcp/index.ts'
 import type { Caller } from '../pipeline/index.ts'
 import type { StreamLog } from '../sessions/index.ts'
-import type { Absentees } from './absentees.ts'
 import { isEventStreamAccepted, isEventStreamFirst } from './accept.ts'
 
 /** What the street door is told about all of its event streams, and what it tells of them. */
@@ -14,7 +14,7 @@ export interface StreamSettings {
   readonly lingerMs: number
   /** How long a stream that can be resumed is held before its client is asked to come back for the rest; 0: until it ends. */
   readonly holdMs: number
-  readonly absentees: Absentees
+  readonly absentees: Places
   opened(): void
   closed(): void
 }
@@ -184,7 +184,7 @@ export class EventStream implements Caller {
     if (this.#lingering === undefined) return
     clearTimeout(this.#lingering)
     this.#lingering = undefined
-    this.#settings.absentees.leave(this.#owner)
+    this.#settings.absentees.giveBack(this.#owner)
   }
 
   #end(final: string | undefined): string | undefined {
@@ -240,7 +240,7 @@ export class EventStream implements Caller {
     // 'close' also comes after a complete answer; only a cut one means that the caller left.
     if (this.#gone || (wasWhole && !isHandedOver)) return
     const isOver = this.#ended || this.#isSettled
-    if (this.#openLog === undefined || isOver || !this.#settings.absentees.enter(this.#owner)) this.#leave()
+    if (this.#openLog === undefined || isOver || !this.#settings.absentees.take(this.#owner)) this.#leave()
     // MCP 2025-11-25 basic/transports §Sending Messages: a disconnection is no cancellation. Somebody may come back for the answer.
     else this.#lingering = setTimeout(() => this.#leave(), this.#settings.lingerMs).unref()
   }

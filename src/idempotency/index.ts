@@ -4,9 +4,7 @@
  * Keeps one record per key in the store: reserved → dispatched → committed | unknown. Questions are no outcome: their record is released, or, where their call goes on, kept begun.
  * Never runs an effect again whose outcome is not known.
  */
-import type { Admission, Leg, Principal, SealedAnswer, Settled, Ticket } from '../core/model.ts'
-import { personOf } from '../core/person.ts'
-import type { StoreKeys } from '../store/index.ts'
+import type { Admission, Leg, SealedAnswer, Settled, Ticket } from '../core/model.ts'
 import { findCallKey, keyOfHeld } from './call-key.ts'
 import { createRecordedRun, type RecordOptions } from './recorded-run.ts'
 import { runUnrecorded, type Spend } from './unrecorded-run.ts'
@@ -24,7 +22,7 @@ export interface IdempotencyOptions extends RecordOptions {
 
 export function createIdempotency(options: IdempotencyOptions): Idempotency {
   const runRecorded = createRecordedRun(options)
-  const ownerOf = createOwners(options.keys)
+  const { ownerOf } = options.keys
 
   /** A leg of a call that has an effect is made once, with a key or without one; it is free to read again. */
   const spendOf = ({ checked, leg }: Admission): Spend | undefined =>
@@ -40,18 +38,5 @@ export function createIdempotency(options: IdempotencyOptions): Idempotency {
       if (key === undefined) return runUnrecorded(admission, run, spend)
       return runRecorded({ admission, key, owner: ownerOf(checked.grant.principal), spend, begun: begun?.record }, run)
     },
-  }
-}
-
-/** A principal outlives a call by far, and a keyed hash costs more than the rest. */
-function createOwners(keys: StoreKeys): (principal: Principal) => string {
-  const owners = new WeakMap<Principal, string>()
-  return principal => {
-    let owner = owners.get(principal)
-    if (owner === undefined) {
-      owner = keys.key('owner', [personOf(principal)])
-      owners.set(principal, owner)
-    }
-    return owner
   }
 }

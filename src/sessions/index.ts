@@ -7,7 +7,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { EndpointConfig } from '../core/configuration.ts'
 import type { LogLevel, Principal, RequestId } from '../core/model.ts'
-import { personOf } from '../core/person.ts'
 import type { Hello } from '../mcp/index.ts'
 import { type Sealer, type Store, type StoreKeys, StoreUnavailable } from '../store/index.ts'
 import { createCancellation } from './cancellation.ts'
@@ -75,7 +74,7 @@ export function createSessions({ secrets, clock, store, keys, sealer }: Sessions
     open: ids.write,
     async enter(endpoint, principal, id) {
       const facts = ids.read(endpoint, principal, id)
-      const session = { ...facts, owner: keys.key('owner', [personOf(principal)]), logLevel: undefined, uris: [] }
+      const session = { ...facts, owner: keys.ownerOf(principal), logLevel: undefined, uris: [] }
       try {
         const now = await records.read(session)
         if (now === undefined) throw unknown('ended')

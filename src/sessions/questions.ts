@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
 import { type JsonObject, writeJson } from '../core/json.ts'
 import type { RequestId } from '../core/model.ts'
+import { createPlaces } from '../core/places.ts'
 import { clientQuestion } from '../mcp/index.ts'
 import { type Sealer, type Store, type StoreKeys, StoreUnavailable, storeRefusal } from '../store/index.ts'
 import { readResponse, writeResponse } from './client-response.ts'
@@ -56,20 +57,9 @@ interface Open {
 export function createQuestions(options: QuestionsOptions): Questions {
   const { store, keys, sealer, clock, watchSession, timeoutMs = TIMEOUT_MS, maxOpen = MAX_OPEN } = options
   const open = new Map<string, Open>()
-  const counts = new Map<string, number>()
+  const places = createPlaces(maxOpen)
   const closing = new AbortController()
   const keyOf = (session: Session, id: string): string => keys.key('question', [session.name, id])
-
-  const enter = (session: string): void => {
-    const count = counts.get(session) ?? 0
-    if (count >= maxOpen) throw failed('too_many_open')
-    counts.set(session, count + 1)
-  }
-  const leave = (session: string): void => {
-    const count = counts.get(session) ?? 1
-    if (count > 1) counts.set(session, count - 1)
-    else counts.delete(session)
-  }
 
   /** What another process was given. */
   const look = async (key: string, settle: (response: ClientResponse) => void): Promise<void> => {
@@ -110,7 +100,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
       const id = randomBytes(ID_BYTES).toString('base64url')
       const params = clientQuestion(session.protocolVersion, question.method, question.params, id)
       if (params === undefined) throw failed('revision', question.method)
-      enter(session.name)
+      if (!places.take(session.name)) throw failed('too_many_open')
       const key = keyOf(session, id)
       const forget = (field: string): Promise<void> => store.setField(key, field, undefined, timeoutMs, session.owner).catch(() => {})
       try {
@@ -122,7 +112,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
         send(writeCancelled(id))
         throw error
       } finally {
-        leave(session.name)
+        places.giveBack(session.name)
         void forget(ASKED).then(() => forget(ANSWER))
       }
     },

@@ -1,8 +1,12 @@
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
+import type { Principal } from '../core/model.ts'
+import { personOf } from '../core/person.ts'
 
 export interface StoreKeys {
   /** HMAC-SHA-256, base64url, of a space and its parts; two different lists never give the same text to the hash. */
   key(space: string, parts: readonly string[]): string
+  /** Whose share of the store something takes: one for all that a person does, whichever of their clients they use. */
+  ownerOf(principal: Principal): string
 }
 
 /**
@@ -11,13 +15,24 @@ export interface StoreKeys {
  */
 export function createStoreKeys(secret: Uint8Array): StoreKeys {
   const hashKey = createSecretKey(deriveKey(secret, 'wicketgate/store-keys/v1'))
+  /** A principal outlives a request by far, and a keyed hash costs more than the rest. */
+  const owners = new WeakMap<Principal, string>()
+  const key = (space: string, parts: readonly string[]): string => {
+    const hmac = createHmac('sha256', hashKey)
+    // Length before content, so that no part can pretend to be two: ['a:b'] and ['a', 'b'] differ.
+    let text = `${space.length}:${space}`
+    for (const part of parts) text += `${part.length}:${part}`
+    return hmac.update(text, 'utf16le').digest('base64url')
+  }
   return {
-    key(space, parts) {
-      const hmac = createHmac('sha256', hashKey)
-      // Length before content, so that no part can pretend to be two: ['a:b'] and ['a', 'b'] differ.
-      let text = `${space.length}:${space}`
-      for (const part of parts) text += `${part.length}:${part}`
-      return hmac.update(text, 'utf16le').digest('base64url')
+    key,
+    ownerOf(principal) {
+      let owner = owners.get(principal)
+      if (owner === undefined) {
+        owner = key('owner', [personOf(principal)])
+        owners.set(principal, owner)
+      }
+      return owner
     },
   }
 }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { Refusal } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { CallerStream, HeldEnd, Intent } from '../../core/model.ts'
-import { personOf } from '../../core/person.ts'
+import { createPlaces } from '../../core/places.ts'
+import type { StoreKeys } from '../../store/index.ts'
 import type { Audience, FinalStep, RunningCall, ServerQuestion } from '../running-call.ts'
 import { type Abandoned, HeldCall, type No } from './held-call.ts'
 import type { Place } from './link.ts'
@@ -18,6 +19,7 @@ const ID_BYTES = 18
 export interface HolderOptions {
   readonly process: string
   readonly switchboard: Switchboard
+  readonly keys: StoreKeys
   /** How long a question waits: as long as the state is good for that brings its answer. */
   readonly waitMs: number
   /** How long an effect may go on that nobody waits for. */
@@ -51,14 +53,14 @@ interface Holding {
 }
 
 export function createHolder(options: HolderOptions): Holder {
-  const { process, switchboard, waitMs, drainMs, perProcess, perPerson, onAbandoned, onFull } = options
+  const { process, switchboard, keys, waitMs, drainMs, perProcess, perPerson, onAbandoned, onFull } = options
   const holdings = new Map<string, Holding>()
-  const counts = new Map<string, number>()
+  const places = createPlaces(perPerson, perProcess)
 
   function hold(run: RunningCall, intent: Intent): Holding | undefined {
-    const person = personOf(intent.ticket.admission.checked.grant.principal)
-    const count = counts.get(person) ?? 0
-    if (holdings.size >= perProcess || count >= perPerson) {
+    const { principal } = intent.ticket.admission.checked.grant
+    const owner = keys.ownerOf(principal)
+    if (!places.take(owner)) {
       onFull(intent)
       return undefined
     }
@@ -66,9 +68,7 @@ export function createHolder(options: HolderOptions): Holder {
     const onEnd = (): void => {
       holding.leave()
       holdings.delete(id)
-      const left = (counts.get(person) ?? 1) - 1
-      if (left > 0) counts.set(person, left)
-      else counts.delete(person)
+      places.giveBack(owner)
     }
     const call = new HeldCall({
       run,
@@ -78,9 +78,8 @@ export function createHolder(options: HolderOptions): Holder {
       onEnd,
       onAbandoned: (reason, end) => onAbandoned(intent, reason, end),
     })
-    const holding: Holding = { call, id, intent, owner: switchboard.ownerOf(person), number: 0, leave: () => {} }
+    const holding: Holding = { call, id, intent, owner, number: 0, leave: () => {} }
     holdings.set(id, holding)
-    counts.set(person, count + 1)
     return holding
   }
 

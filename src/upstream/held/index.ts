@@ -3,7 +3,6 @@ import { Refusal } from '../../core/errors.ts'
 import type { Report } from '../../core/facts.ts'
 import { type JsonObject, writeJson } from '../../core/json.ts'
 import type { CallerStream, Intent } from '../../core/model.ts'
-import { personOf } from '../../core/person.ts'
 import type { FinalStep, RunningCall } from '../running-call.ts'
 import { resumeElsewhere } from './elsewhere.ts'
 import { audienceOf, createHolder } from './holder.ts'
@@ -55,10 +54,11 @@ export function createHeldCalls({ report, fitsForm, limits, ...options }: HeldOp
   const { waitMs, drainMs, perProcess, perPerson, beatMs, pollMs } = { ...LIMITS, ...limits }
   const process = randomBytes(12).toString('base64url')
   const link = createLink(options)
-  const switchboard = createSwitchboard({ link, keys: options.keys, process, beatMs })
+  const switchboard = createSwitchboard({ link, process, beatMs })
   const holder = createHolder({
     process,
     switchboard,
+    keys: options.keys,
     waitMs,
     drainMs,
     perProcess,
@@ -97,7 +97,7 @@ export function createHeldCalls({ report, fitsForm, limits, ...options }: HeldOp
         return step
       }
       if (found.state !== 'there') throw lost(intent, 'holder_lost')
-      return resumeElsewhere(state, text, caller, { link, intent, owner: switchboard.ownerOf(personOf(principal)), pollMs })
+      return resumeElsewhere(state, text, caller, { link, intent, owner: options.keys.ownerOf(principal), pollMs })
     },
     async close() {
       let timer: NodeJS.Timeout | undefined

@@ -1,7 +1,7 @@
 import { Refusal } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { HeldEnd, Intent } from '../../core/model.ts'
-import { StoreFull, type StoreKeys } from '../../store/index.ts'
+import { StoreFull } from '../../store/index.ts'
 import type { Audience, FinalStep } from '../running-call.ts'
 import type { No } from './held-call.ts'
 import type { Link, Place } from './link.ts'
@@ -22,7 +22,6 @@ export interface Party {
 
 /** Lets other processes reach what is held in this one. */
 export interface Switchboard {
-  ownerOf(person: string): string
   /** `ready`: other processes can find it; never rejects, for without a store it can still be reached by way of this process. */
   open(place: Place, party: Party, form: JsonObject | undefined): { readonly ready: Promise<void>; readonly left: () => void }
   close(): Promise<void>
@@ -30,14 +29,13 @@ export interface Switchboard {
 
 export interface SwitchboardOptions {
   readonly link: Link
-  readonly keys: StoreKeys
   readonly process: string
   readonly beatMs: number
 }
 
 const TRY_AFTER_MS = [0, 200, 1_000, 4_000]
 
-export function createSwitchboard({ link, keys, process, beatMs }: SwitchboardOptions): Switchboard {
+export function createSwitchboard({ link, process, beatMs }: SwitchboardOptions): Switchboard {
   let openPlaces = 0
   let beating: NodeJS.Timeout | undefined
 
@@ -82,7 +80,6 @@ export function createSwitchboard({ link, keys, process, beatMs }: SwitchboardOp
   }
 
   return {
-    ownerOf: person => keys.key('owner', [person]),
     open(place, party, form) {
       const { owner } = party
       openPlaces += 1
