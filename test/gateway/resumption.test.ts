@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createGate, eventually, type Gate } from '../support/eventually.ts'
+import { createGate, eventually, eventuallyHolds, type Gate } from '../support/eventually.ts'
 import { GOOD_ARGUMENTS } from '../support/scene.ts'
 import { EARLIER, openSession } from '../support/session.ts'
 import { askTool, endSession, hear } from '../support/session-events.ts'
@@ -12,6 +12,9 @@ const open = async (options: TwoGatewaysOptions = {}): Promise<TwoGateways> => {
   return gateways
 }
 afterEach(() => gateways.close())
+
+/** Long enough to come back in, however busy the machine is. */
+const LINGER_MS = 4_000
 
 const META = { progressToken: 'p' }
 
@@ -31,6 +34,13 @@ function slowly(gates: readonly Gate[], answer: unknown = { content: [{ type: 't
 }
 
 const DONE = { id: 1, result: { content: [{ type: 'text', text: 'done' }] } }
+
+/** How much is written down in the one log that there is: its head, and what was said. */
+async function entriesIn({ client }: TwoGateways['redis']): Promise<number> {
+  const [log] = await client.keys('*:log:*')
+  // The first is none.
+  return log === undefined ? 0 : (await client.llen(log)) - 1
+}
 
 describe('the stream of a request', () => {
   it.each(EARLIER)(
@@ -243,14 +253,14 @@ describe('a client that leaves', () => {
 
   it('and is heard of in time keeps it going', async () => {
     const gate = createGate()
-    const { a, b } = await open({ onCall: slowly([gate]), serve: { streamLingerMs: 1_500 } })
+    const { a, b } = await open({ onCall: slowly([gate]), serve: { streamLingerMs: LINGER_MS } })
     const session = await openSession(a)
     const stream = await askTool(a, session, 'acme__read', { id: 1 }, { meta: META })
     await stream.next()
-    await new Promise(resolve => setTimeout(resolve, 1_100))
     stream.cut()
+    await new Promise(resolve => setTimeout(resolve, LINGER_MS / 2))
     const rest = await hear(b, session, { lastEventId: stream.lastId })
-    await new Promise(resolve => setTimeout(resolve, 1_000))
+    await new Promise(resolve => setTimeout(resolve, 0.6 * LINGER_MS))
     gate.open()
     await rest.message()
     expect(await rest.message()).toMatchObject(DONE)
@@ -290,7 +300,7 @@ describe('an answer that takes long', () => {
         await gate.opened
         return { resultType: 'complete', content: [{ type: 'text', text: 'done' }] }
       },
-      serve: { streamOpenAfterMs: 50 },
+      serve: { streamOpenAfterMs: 1_500 },
     })
     const session = await openSession(a)
     const stream = await askTool(a, session, 'acme__read', { id: 1 })
@@ -354,7 +364,7 @@ describe('without a store', () => {
 
   it('for a moment, nothing is lost', async () => {
     const gates = [createGate(), createGate()]
-    const { a, b, redis } = await open({ onCall: slowly(gates) })
+    const { a, b, redis } = await open({ onCall: slowly(gates), serve: { storeTimeoutMs: 200 } })
     const session = await openSession(a)
     const stream = await askTool(a, session, 'acme__read', { id: 1 }, { meta: META })
     await stream.next()
@@ -365,13 +375,12 @@ describe('without a store', () => {
     await eventually(() => a.trail.requests().some(({ method }) => method === 'tools/call'))
     redis.resume()
     await eventually(async () => (await hear(b, session)).status === 200)
-    await eventually(async () => {
+    await eventuallyHolds(async () => {
       const rest = await hear(b, session, { lastEventId: stream.lastId })
-      if (rest.status !== 200) return false
+      expect(rest.status).toBe(200)
       const said = (await rest.rest()).flatMap(({ message }) => message ?? [])
       expect(said).toMatchObject([{ params: { progress: 1 } }, DONE])
-      return true
-    }, 50)
+    })
   })
 
   it('that forgot everything, a client that comes back is told that the outcome is not known', async () => {
@@ -382,6 +391,8 @@ describe('without a store', () => {
     await stream.next()
     await stream.next()
     stream.cut()
+    // Otherwise it would be said to the server that comes after.
+    await eventually(async () => (await entriesIn(redis)) === 2)
     await redis.kill()
     await redis.restart()
     await eventually(async () => (await hear(b, session, { lastEventId: stream.lastId })).status === 200, 50)

@@ -7,6 +7,10 @@ import { EventStream } from '../../src/http/caller-stream.ts'
 import type { StreamLog } from '../../src/sessions/index.ts'
 import { eventually } from '../support/eventually.ts'
 
+/** Long enough to do something in, however busy the machine is. */
+const WHILE_MS = 1_500
+const OPEN_AFTER_MS = WHILE_MS
+
 interface Meeting {
   readonly stream: EventStream
   readonly socket: Socket
@@ -21,7 +25,7 @@ async function meet(accept: string | undefined, keepAliveMs = 60_000, lingerMs =
     app.post('/', (_request, reply) => {
       const stream = new EventStream(reply, {
         keepAliveMs,
-        openAfterMs: 200,
+        openAfterMs: OPEN_AFTER_MS,
         lingerMs,
         holdMs,
         absentees: createAbsentees(),
@@ -56,7 +60,7 @@ async function fill({ stream, socket }: Meeting): Promise<{ readonly pending: Pr
     // Unless the kernel took it after all.
     if (
       pending !== undefined &&
-      (await Promise.race([pending.then(() => false), new Promise(resolve => setTimeout(() => resolve(true), 50))]))
+      (await Promise.race([pending.then(() => false), new Promise(resolve => setTimeout(() => resolve(true), 500))]))
     )
       return { pending }
     if (count > 1_000) throw new Error('there is always room')
@@ -257,22 +261,22 @@ describe('a caller in a session', () => {
     one.socket.destroy()
     await eventually(() => one.stream.gone)
     expect(one.log.opened).toBe(0)
-    const other = await meetInSession({ lingerMs: 50 })
+    const other = await meetInSession({ lingerMs: WHILE_MS })
     other.socket.destroy()
     await new Promise(resolve => setTimeout(resolve, 20))
     other.stream.settle()
-    await new Promise(resolve => setTimeout(resolve, 100))
+    await new Promise(resolve => setTimeout(resolve, WHILE_MS + 100))
     expect([other.stream.gone, other.left()]).toEqual([false, 0])
   })
 
   it('that reads on elsewhere hears nothing more here, and is waited for as long as it does', async () => {
-    const { stream, seen, log, left } = await meetInSession({ lingerMs: 100 })
+    const { stream, seen, log, left } = await meetInSession({ lingerMs: WHILE_MS })
     stream.notify('{"n":1}')
     await eventually(() => seen().includes('"n":1'))
     log.resume()
     stream.notify('{"n":2}')
-    for (let time = 0; time < 5; time += 1) {
-      await new Promise(resolve => setTimeout(resolve, 40))
+    for (let time = 0; time < 4; time += 1) {
+      await new Promise(resolve => setTimeout(resolve, WHILE_MS / 3))
       log.resume()
     }
     expect([stream.gone, left()]).toEqual([false, 0])

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readTrail, type TrailRecord } from './audit-trail.ts'
+import { eventually } from './eventually.ts'
 import { type Caller, createCaller, policyFiles, type TestGatewayOptions, writePolicies } from './gateway.ts'
 import { freePort } from './ports.ts'
 import type { TokenMint } from './tokens.ts'
@@ -36,18 +37,21 @@ export interface ProcessOptions extends Partial<TestGatewayOptions> {
   /** What the endpoint calls itself, where several processes serve one. */
   readonly publicOrigin?: string
   readonly auditPath?: string
-  /** False: resolves at once, for processes that are expected to end. */
-  readonly awaitStart?: boolean
+  /** By default until it is ready; `nothing` for processes that are expected to end. */
+  readonly awaits?: 'nothing' | 'listening' | 'ready'
+  /** Waits longer for its store than the shipped one does, where that is not what is tested. */
+  readonly isPatient?: boolean
 }
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const PATIENT_MAIN = fileURLToPath(new URL('patient-main.ts', import.meta.url))
 
 /** Kept for the whole run, so that processes which share a store share it. */
 export const SHARED_SECRET = randomBytes(32).toString('hex')
 
 /** `wicketgate serve` as a process of its own: for everything that has to do with signals, exit codes and crashes. */
 export async function startGatewayProcess(options: ProcessOptions): Promise<GatewayProcess> {
-  const { mint, upstreams = {}, tools = {} } = options
+  const { mint, upstreams = {}, tools = {}, awaits = 'ready', isPatient = false } = options
   const own = await mkdtemp(join(tmpdir(), 'wicketgate-process-'))
   const port = options.port ?? (await freePort())
   const adminPort = await freePort()
@@ -64,7 +68,7 @@ export async function startGatewayProcess(options: ProcessOptions): Promise<Gate
     ...options.settings,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
-  const child = spawn(process.execPath, [MAIN, 'serve', ...flags], {
+  const child = spawn(process.execPath, [isPatient ? PATIENT_MAIN : MAIN, 'serve', ...flags], {
     env: { PATH: process.env.PATH, WICKETGATE_SECRET: SHARED_SECRET, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -87,8 +91,13 @@ export async function startGatewayProcess(options: ProcessOptions): Promise<Gate
     void exited.then(code => reject(new Error(`the gateway ended (${code}) before it was up:\n${stderr}`)))
   })
   started.catch(() => {})
-  if (options.awaitStart !== false) await started
   const adminUrl = `http://127.0.0.1:${adminPort}`
+  const readyz: GatewayProcess['readyz'] = async () => {
+    const response = await fetch(`${adminUrl}/readyz`)
+    return { status: response.status, text: await response.text() }
+  }
+  if (awaits !== 'nothing') await started
+  if (awaits === 'ready') await eventually(async () => (await readyz()).status === 200, 20)
   return {
     child,
     origin,
@@ -103,10 +112,7 @@ export async function startGatewayProcess(options: ProcessOptions): Promise<Gate
       return stderr
     },
     exited,
-    async readyz() {
-      const response = await fetch(`${adminUrl}/readyz`)
-      return { status: response.status, text: await response.text() }
-    },
+    readyz,
     trail: () => readTrail(auditPath),
     ...createCaller(`${origin}/mcp`, mint, `${publicOrigin}/mcp`),
     async stop() {

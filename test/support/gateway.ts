@@ -95,7 +95,8 @@ async function startGatewayOn(ports: readonly [number, ...number[]], options: Te
   const gateway = await serve(settings, options.environment ?? {}, {
     sink: trail.sink,
     // A machine that runs everything at once is slower than any that serves.
-    firstLookMs: 5_000,
+    firstLookMs: 30_000,
+    storeTimeoutMs: 30_000,
     ...options.serve,
   })
 

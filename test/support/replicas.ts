@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseTrail, type TrailRecord } from './audit-trail.ts'
-import { eventually } from './eventually.ts'
 import { type Caller, createCaller, policyFiles, type TestGatewayOptions, writePolicies } from './gateway.ts'
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
 import { freePort } from './ports.ts'
@@ -53,8 +52,9 @@ export async function startReplicas(options: ReplicasOptions): Promise<Replicas>
   const gatewayYaml = `${options.gatewayYaml ?? 'pins: { onFirstUse: trust }'}\nhttp: { hosts: [${hosts}] }`
   await writePolicies(folder, policyFiles(balancer.origin, mint, { ...options, gatewayYaml }))
 
-  const start = async (port: number, life: number): Promise<GatewayProcess> => {
-    const gateway = await startGatewayProcess({
+  const start = (port: number, life: number): Promise<GatewayProcess> =>
+    startGatewayProcess({
+      isPatient: true,
       mint,
       port,
       folder,
@@ -63,9 +63,6 @@ export async function startReplicas(options: ReplicasOptions): Promise<Replicas>
       settings: { store, ...options.settings },
       ...(options.environment && { environment: options.environment }),
     })
-    await eventually(async () => (await gateway.readyz()).status === 200, 20)
-    return gateway
-  }
 
   const all = await Promise.all(
     ports.map((port, index) =>

@@ -33,6 +33,7 @@ beforeAll(async () => {
     (request, response) => onCall(request, response),
   )
   gateway = await startGatewayProcess({
+    isPatient: true,
     mint,
     upstreams: { acme: `${upstream.url}?key=\${ACME_KEY}` },
     upstreamYaml: `    credential: { bearer: "\${ACME_TOKEN}" }\n    forwardHeaders: [x-tenant]`,
@@ -52,7 +53,6 @@ beforeAll(async () => {
       OTEL_LOG_LEVEL: 'debug',
     },
   })
-  await eventually(async () => (await gateway.readyz()).status === 200, 20)
 })
 afterAll(async () => {
   await gateway.stop()

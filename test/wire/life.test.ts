@@ -201,7 +201,11 @@ describe('a gateway that starts while something is missing', () => {
     await redis.kill()
     const lateUpstream = await freePort()
     mint.jwks = 'error'
-    const gateway = await start({ upstreams: { acme: `http://127.0.0.1:${lateUpstream}/mcp` }, settings: { store: redis.url } })
+    const gateway = await start({
+      upstreams: { acme: `http://127.0.0.1:${lateUpstream}/mcp` },
+      settings: { store: redis.url },
+      awaits: 'listening',
+    })
     for (const part of ['store: ', `keys ${mint.issuer}: never fetched: HTTP status 500\n`, 'upstream acme: not seen yet\n']) {
       await eventually(() => gateway.stderr.includes(`missing: ${part}`))
     }
@@ -226,7 +230,7 @@ describe('a gateway that cannot start', () => {
     const holder = createServer()
     await once(holder.listen(0, '127.0.0.1'), 'listening')
     const { port } = holder.address() as { port: number }
-    const gateway = await start({ port, awaitStart: false, settings: { store: 'redis://127.0.0.1:1' } })
+    const gateway = await start({ port, awaits: 'nothing', settings: { store: 'redis://127.0.0.1:1' } })
     expect(await gateway.exited).toBe(1)
     expect(gateway.stderr).toContain(`port ${port} of 127.0.0.1 is taken`)
     holder.close()
@@ -234,7 +238,7 @@ describe('a gateway that cannot start', () => {
 
   it('because its policies have faults names each with its place and exits with 2', async () => {
     const files = { 'tools/acme.yaml': 'version: 1\nupstream: acme\ntools:\n  read: { efect: read }\n  write: { effect: rite }\n' }
-    const gateway = await start({ awaitStart: false, files })
+    const gateway = await start({ awaits: 'nothing', files })
     expect(await gateway.exited).toBe(2)
     expect(gateway.stderr).toMatch(/tools\/acme\.yaml:4:\d+/)
     expect(gateway.stderr).toMatch(/tools\/acme\.yaml:5:\d+/)
@@ -242,7 +246,7 @@ describe('a gateway that cannot start', () => {
   })
 
   it('because its settings are wrong exits with 2', async () => {
-    const gateway = await start({ awaitStart: false, settings: { store: 'postgres://x' } })
+    const gateway = await start({ awaits: 'nothing', settings: { store: 'postgres://x' } })
     expect(await gateway.exited).toBe(2)
     expect(gateway.stderr).toMatch(/^store: /)
   })

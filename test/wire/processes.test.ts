@@ -34,6 +34,7 @@ afterAll(async () => {
 
 async function start(options: Partial<ProcessOptions> = {}): Promise<GatewayProcess> {
   const gateway = await startGatewayProcess({
+    isPatient: true,
     mint,
     upstreams: { acme: upstream.url },
     tools: { acme: TOOLS },
@@ -41,7 +42,6 @@ async function start(options: Partial<ProcessOptions> = {}): Promise<GatewayProc
     settings: { store: redis.url, ...options.settings },
   })
   running.push(gateway)
-  await eventually(async () => (await gateway.readyz()).status === 200, 20)
   return gateway
 }
 
@@ -120,7 +120,7 @@ describe('a gateway that is killed', () => {
 describe.each(['stopped', 'killed'] as const)('while Redis is %s', how => {
   it('effects are refused and reads go on; both recover without a restart', async () => {
     onCall = () => text('done')
-    const gateway = await start()
+    const gateway = await start({ isPatient: false })
     expect((await gateway.call('acme__limited', {}, key(`before-${how}`))).status).toBe(200)
     upstream.calls.length = 0
 
