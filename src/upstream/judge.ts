@@ -99,7 +99,7 @@ export function isSuspicious(code: number, method: CallMethod, item: ApprovedIte
 /** The refusal for a failed exchange, with certainty about the effect and nothing else; a fault of ours stays what it is. */
 export function judgeFailure(error: unknown, effectful: boolean): unknown {
   if (error instanceof PostError) {
-    if (error.failure === 'cancelled') return new Refusal('CALLER_GONE')
+    if (error.failure === 'cancelled') return new Refusal('CALLER_GONE', error.sent ? {} : { notProcessed: true })
     const detail = { reason: error.failure, cause: causeOf(error) }
     if (!error.sent) return new Refusal('UPSTREAM_UNREACHABLE', { notProcessed: true, retryAfterMs: 1_000 }, detail)
     return new Refusal(error.failure === 'timeout' ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_INVALID', effect(effectful), detail)

@@ -23,6 +23,8 @@ export interface Line {
 
 /** A request that was sent, until its end. */
 export interface LineExchange {
+  /** False while none of it can have left. */
+  readonly isSent: boolean
   /** On a shared line: something came that belongs to it. From then on silence counts, and one hour in all, as on an event stream. */
   heard(): void
   /** While held neither silence nor the time until the answer counts: a person is thinking. */

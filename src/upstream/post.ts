@@ -52,6 +52,8 @@ export class PostError extends Error {
   readonly sent: boolean
   constructor(failure: PostFailure, sent: boolean, options?: ErrorOptions) {
     super(failure, options)
+    // It happened on the network. Where it was made says nothing, and would keep all that ran there for as long as the error is kept.
+    this.stack = failure
     this.failure = failure
     this.sent = sent
   }
@@ -62,7 +64,7 @@ export interface Posting {
   readonly answered: Promise<PostAnswer>
   /** Ends it now. */
   abort(failure: PostFailure, cause?: Error): void
-  /** Ends it within `delayMs`: no later than it would have ended anyway, and whatever the upstream does meanwhile. */
+  /** Ends it within `delayMs`: no later than it would have ended anyway, and whatever the upstream does meanwhile; now, where it was not sent. */
   abortIn(delayMs: number): void
 }
 
@@ -73,6 +75,8 @@ const FINAL_GRACE_MS = 50
 const MAX_REDIRECTS = 2
 
 const DONE = new Error('done')
+/** For answers in which there is nothing for us. */
+export const UNHEARD: PostSink = { onStream() {}, onChunk: () => false }
 const EVENT_STREAM = 'text/event-stream'
 
 /**
@@ -82,9 +86,8 @@ const EVENT_STREAM = 'text/event-stream'
 export class Post implements Posting, Dispatcher.DispatchHandler {
   readonly answered: Promise<PostAnswer>
   readonly #target: PostTarget
-  readonly #requestHeaders: readonly string[]
-  readonly #requestBody: string
-  readonly #sink: PostSink
+  #request: Dispatcher.DispatchOptions
+  #sink: PostSink
   #resolve!: (answer: PostAnswer) => void
   #reject!: (error: Error) => void
   #controller: Dispatcher.DispatchController | undefined
@@ -99,7 +102,6 @@ export class Post implements Posting, Dispatcher.DispatchHandler {
   #bytes = 0
   #status = 0
   #headers: IncomingHttpHeaders = {}
-  #path: string
   #redirect: string | undefined
   #redirects = 0
   #streaming = false
@@ -107,32 +109,30 @@ export class Post implements Posting, Dispatcher.DispatchHandler {
 
   constructor(target: PostTarget, headers: readonly string[], body: string, sink: PostSink) {
     this.#target = target
-    this.#requestHeaders = headers
-    this.#requestBody = body
     this.#sink = sink
-    this.#path = target.path
+    const { pool, path, method } = target
+    this.#request = {
+      method: method ?? 'POST',
+      path,
+      headers: headers as string[],
+      body: method === undefined ? body : null,
+      // Both are this object's: undici's would cut a JSON answer for the silence that only a stream is measured by.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      idempotent: false,
+    }
     this.answered = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
     })
     this.#timer = setTimeout(() => (this.#isHeld ? this.#timer?.refresh() : this.abort('timeout')), target.timeoutMs)
-    this.#dispatch()
+    pool.dispatch(this.#request, this)
   }
 
-  #dispatch(): void {
-    this.#target.pool.dispatch(
-      {
-        method: this.#target.method ?? 'POST',
-        path: this.#path,
-        headers: this.#requestHeaders as string[],
-        body: this.#target.method === undefined ? this.#requestBody : null,
-        // Both are this object's: undici's would cut a JSON answer for the silence that only a stream is measured by.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        idempotent: false,
-      },
-      this,
-    )
+  /** What is given up stands in the pool's queue until a connection is free, and what it was sent with need not. */
+  #forget(): void {
+    this.#request.body = null
+    this.#sink = UNHEARD
   }
 
   /** Whether any of it can have left. */
@@ -145,11 +145,12 @@ export class Post implements Posting, Dispatcher.DispatchHandler {
     const sent = this.#controller !== undefined
     this.#settle(() => this.#reject(new PostError(failure, sent, { cause })))
     this.#controller?.abort(cause ?? DONE)
+    this.#forget()
   }
 
-  /** Ends the exchange within `delayMs`: no later than it would have ended anyway, and whatever the upstream does meanwhile. */
   abortIn(delayMs: number): void {
-    if (!this.#settled) this.#drainTimer ??= setTimeout(() => this.abort('timeout'), delayMs)
+    if (!this.isSent) this.abort('cancelled')
+    else if (!this.#settled) this.#drainTimer ??= setTimeout(() => this.abort('timeout'), delayMs)
   }
 
   /** While a person is thinking, the upstream's silence is not its own, nor does it come off the time for the answer. */
@@ -170,7 +171,7 @@ export class Post implements Posting, Dispatcher.DispatchHandler {
     this.#status = status
     this.#headers = headers
     if (status >= 300 && status < 400 && this.#redirects < MAX_REDIRECTS) {
-      this.#redirect = redirectPath(status, single(headers.location), this.#target.origin, this.#path)
+      this.#redirect = redirectPath(status, single(headers.location), this.#target.origin, this.#request.path)
       if (this.#redirect !== undefined) return
     }
     // We asked for identity; anything else would have to be decoded before it could be capped.
@@ -232,10 +233,10 @@ export class Post implements Posting, Dispatcher.DispatchHandler {
   #follow(path: string): void {
     this.#redirect = undefined
     this.#redirects += 1
-    this.#path = path
     this.#bytes = 0
     this.#target.onRedirect(path)
-    this.#dispatch()
+    this.#request = { ...this.#request, path }
+    this.#target.pool.dispatch(this.#request, this)
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {

@@ -14,9 +14,9 @@ export interface RunningCall {
   setAudience(audience: Audience | undefined): void
   /** While a person is asked, the server's silence is not its own: no time runs but the longest a stream may last. */
   hold(isHeld: boolean): void
-  /** Tells the server that nobody wants the answer any more (`notifications/cancelled`); `next` rejects. */
+  /** Tells a server that has it that nobody wants the answer any more (`notifications/cancelled`); `next` rejects. */
   cancel(): void
-  /** The same after a while, unless it has ended by then. */
+  /** The same after a while, unless it has ended by then; at once where the server does not have it yet. */
   cancelIn(delayMs: number): void
 }
 

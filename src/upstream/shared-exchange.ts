@@ -30,6 +30,10 @@ export class SharedExchange implements LineExchange {
     this.#timer = setTimeout(() => this.#timeOut(), timeoutMs)
   }
 
+  get isSent(): boolean {
+    return this.#way.isSent()
+  }
+
   heard(): void {
     if (this.#isOver) return
     if (this.#endTimer !== undefined) {
@@ -57,12 +61,12 @@ export class SharedExchange implements LineExchange {
 
   /** The line is down: what had not been sent has certainly not happened. */
   cut(error: Error): void {
-    const isSent = this.#way.isSent()
+    const { isSent } = this
     this.fail(new PostError(isSent ? 'broken' : 'not_sent', isSent, { cause: error }))
   }
 
   #timeOut(): void {
-    const isSent = this.#way.isSent()
+    const { isSent } = this
     this.fail(new PostError(isSent ? 'timeout' : 'not_sent', isSent))
   }
 

@@ -3,7 +3,7 @@ import { LEGACY_GET_HEADERS, LEGACY_POST_HEADERS } from '../mcp/index.ts'
 import { bodyOf } from './judge.ts'
 import type { Line, LineEvents, LineExchange, LineRequest } from './line.ts'
 import { flat, type Peer } from './peer.ts'
-import { Post, type PostAnswer, PostError, type PostSink, type PostTarget } from './post.ts'
+import { Post, type PostAnswer, PostError, type PostTarget, UNHEARD } from './post.ts'
 import { SharedExchange } from './shared-exchange.ts'
 import { SseStream } from './sse-stream.ts'
 
@@ -95,6 +95,7 @@ class SseLine implements Line {
     })
     this.#exchanges.set(request.id, exchange)
     this.#stream.owe()
+    // The answer comes on the stream.
     post = new Post(target, headers, request.text, UNHEARD)
     post.answered.then(
       answer => this.#judge(exchange, request.id, answer),
@@ -182,6 +183,3 @@ function refusalFor(answer: PostAnswer): Error {
   }
   return new Refusal('UPSTREAM_INVALID', {}, { reason: 'not_taken', status: answer.status })
 }
-
-/** What a POST is answered with says nothing; the answer comes on the stream. */
-const UNHEARD: PostSink = { onStream() {}, onChunk: () => false }

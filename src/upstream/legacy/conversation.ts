@@ -138,8 +138,9 @@ export class Conversation implements CallRoom {
     )
   }
 
-  cancelled(id: number, person: string): void {
+  cancelled(id: number, person: string, isSent: boolean): void {
     this.#requests.take(id)
+    if (!isSent) return
     this.#abandon(id, person)
     this.#tell(writeCancelled(id)).catch(() => {})
   }

@@ -65,6 +65,10 @@ export class HttpExchange implements LineExchange, PostSink {
     void this.#follow(false)
   }
 
+  get isSent(): boolean {
+    return this.#lastEventId !== undefined || this.#post.isSent
+  }
+
   heard(): void {}
 
   hold(isHeld: boolean): void {
@@ -81,7 +85,7 @@ export class HttpExchange implements LineExchange, PostSink {
 
   /** The line is let go of, and whoever waits for the answer is told. */
   cut(): void {
-    const isSent = this.#lastEventId !== undefined || this.#post.isSent
+    const { isSent } = this
     this.#fail(new PostError(isSent ? 'broken' : 'not_sent', isSent))
     this.#post.abort('broken')
   }

@@ -3,7 +3,7 @@ import { LEGACY_GET_HEADERS, LEGACY_POST_HEADERS } from '../../mcp/index.ts'
 import type { Line, LineEvents, LineExchange, LineRequest } from '../line.ts'
 import { LISTEN_TIMINGS, type ListenTimings } from '../listening.ts'
 import { flat, type Peer } from '../peer.ts'
-import { Post, type PostSink, type PostTarget } from '../post.ts'
+import { Post, type PostTarget, UNHEARD } from '../post.ts'
 import { HttpChannel } from './http-channel.ts'
 import { HttpExchange, type HttpWay } from './http-exchange.ts'
 
@@ -123,6 +123,3 @@ export class HttpLine implements Line, HttpWay {
     this.#postHeaders = [...flat(LEGACY_POST_HEADERS), ...flat(this.#peer.config.credentialHeaders), ...this.#sessionHeaders]
   }
 }
-
-/** A server may answer a notification with a stream; there is nothing in it for us. */
-const UNHEARD: PostSink = { onStream() {}, onChunk: () => false }

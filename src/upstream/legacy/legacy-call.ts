@@ -12,8 +12,8 @@ import { NotTaken, type Pending, provesTaken } from './pending.ts'
 export interface CallRoom {
   readonly isShared: boolean
   respond(question: ServerQuestion, response: QuestionResponse): Promise<void>
-  /** `notifications/cancelled`, and nobody waits for the answer any more. */
-  cancelled(id: number, person: string): void
+  /** Nobody waits for the answer any more; a server that was sent it is told (`notifications/cancelled`). */
+  cancelled(id: number, person: string, isSent: boolean): void
 }
 
 export interface LegacyCallOptions {
@@ -91,11 +91,12 @@ export class LegacyCall implements RunningCall, Pending {
   }
 
   cancel(): void {
-    this.#giveUp(new PostError('cancelled', true))
+    this.#giveUp(new PostError('cancelled', this.#exchange?.isSent !== false))
   }
 
   cancelIn(delayMs: number): void {
-    if (!this.#isOver) this.#cancelTimer ??= setTimeout(() => this.#giveUp(new PostError('timeout', true)), delayMs)
+    if (this.#exchange?.isSent === false) this.cancel()
+    else if (!this.#isOver) this.#cancelTimer ??= setTimeout(() => this.#giveUp(new PostError('timeout', true)), delayMs)
   }
 
   notified(notification: LegacyNotification): Promise<void> | void {
@@ -196,8 +197,9 @@ export class LegacyCall implements RunningCall, Pending {
 
   #giveUp(error: Error): void {
     if (this.#isOver) return
+    const isSent = this.#exchange?.isSent !== false
     this.#exchange?.stop()
-    this.#options.room.cancelled(this.#options.id, this.person)
+    this.#options.room.cancelled(this.#options.id, this.person, isSent)
     this.#fail(judgeFailure(error, this.#options.effectful))
   }
 

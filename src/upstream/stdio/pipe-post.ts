@@ -68,7 +68,8 @@ export class PipePost implements Posting {
   }
 
   abortIn(delayMs: number): void {
-    if (!this.#isSettled) this.#drainTimer ??= setTimeout(() => this.abort('timeout'), delayMs)
+    if (this.#exchange === undefined) this.abort('cancelled')
+    else if (!this.#isSettled) this.#drainTimer ??= setTimeout(() => this.abort('timeout'), delayMs)
   }
 
   /** A message that belongs to it. */
