@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Demo } from '../start.ts'
+import { until } from '../until.ts'
 
 const WITH_TOOLS = ['tickets', 'reports', 'notes']
 const SERVERS = [...WITH_TOOLS, 'handbook']
@@ -18,6 +18,7 @@ export async function offersNothing(demo: Demo): Promise<string> {
 export async function offersWhatIsApproved(demo: Demo): Promise<string> {
   await Promise.all(SERVERS.map(server => approve(demo, server)))
   const names = await listedWhen(demo, listed => WITH_TOOLS.every(server => listed.some(name => name.startsWith(`${server}__`))))
+  ok(await until(() => offersPages(demo), LOOK_MS), 'the handbook is approved, and not offered')
   return `${names.length} tools; ${SERVERS.length} servers approved`
 }
 
@@ -78,9 +79,9 @@ export async function whileListening({ callers, token }: Demo, act: () => Promis
   })
   const subscription = await client.listen({ toolsListChanged: true })
   await act()
-  for (let round = 0; !hears && round < 100; round++) await pause(20)
+  const isHeard = await until(() => hears, 20)
   await subscription.close()
-  ok(hears, 'nothing was heard of it')
+  ok(isHeard, 'nothing was heard of it')
 }
 
 async function listedNames({ callers, token }: Demo): Promise<readonly string[]> {
@@ -89,13 +90,21 @@ async function listedNames({ callers, token }: Demo): Promise<readonly string[]>
   return (body.result?.tools ?? []).map(({ name }) => name)
 }
 
-/** Asks until the list is as wanted, for a while. */
+async function offersPages({ callers, token }: Demo): Promise<boolean> {
+  const { body } = await callers.send(await token('ada'), 'resources/list')
+  return (body.result?.resources ?? []).length > 0
+}
+
+/** Not more often than lists are let through for as long as anybody asks. */
+const LOOK_MS = 500
+
+/** Asks until the list is as wanted. */
 export async function listedWhen(demo: Demo, isWanted: (names: readonly string[]) => boolean): Promise<readonly string[]> {
   let names: readonly string[] = []
-  for (let round = 0; round < 50; round++) {
+  const isAsWanted = await until(async () => {
     names = await listedNames(demo)
-    if (isWanted(names)) return names
-    await pause(200)
-  }
-  throw new Error(`after 10 s the list is still: ${names.join(' ') || 'nothing'}`)
+    return isWanted(names)
+  }, LOOK_MS)
+  ok(isAsWanted, `the list is still: ${names.join(' ') || 'nothing'}`)
+  return names
 }

@@ -1,10 +1,13 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
 import { styleText } from 'node:util'
 import { explain } from '../explain.ts'
 import { INSTRUCTIONS_PULL, PROMPT_PULL, RESOURCE_PULL, TOOL_PULLS } from '../rug-pulls.ts'
 import type { Demo } from '../start.ts'
 import type { Happened } from '../tell.ts'
+import { until } from '../until.ts'
+
+/** Not more often than lists, of which it takes four, are let through for as long as anybody asks. */
+const LOOK_MS = 1_000
 
 const TOOLS = TOOL_PULLS.map(({ approved }) => `notes__${approved.name}`)
 const PROMPT = `notes__${PROMPT_PULL.approved.name}`
@@ -16,7 +19,7 @@ const ALL = [...TOOLS, PROMPT, RESOURCE, INSTRUCTIONS]
 export async function catchesEachPull(demo: Demo): Promise<Happened> {
   deepEqual(await offered(demo), ALL)
   demo.notes.pullRugs()
-  for (let round = 0; (await offered(demo)).length > 0 && round < 10; round++) await pause(400)
+  await until(async () => (await offered(demo)).length === 0, LOOK_MS)
   deepEqual(await offered(demo), [])
   const asked = [
     ...TOOLS.map(name => ['tools/call', { name, arguments: {} }] as const),
