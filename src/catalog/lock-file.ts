@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
 import { mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PinSigner } from '../core/configuration.ts'
 import type { JsonObject } from '../core/json.ts'
+import { readWholeFile } from '../core/read-file.ts'
 import { PIN_KINDS } from './kinds.ts'
 import { type Lock, LockFileError, type LockItem, parseLock } from './lock.ts'
 import { type LockSignature, type SigningKey, signLock } from './lock-signature.ts'
@@ -22,25 +22,13 @@ const MAX_BYTES = 134_217_728
  * hand, or, where there are signers, was signed by none of them.
  */
 export async function loadLock(lockDirectory: string, alias: string, signers: readonly PinSigner[]): Promise<Lock | undefined> {
-  const bytes = await readLockFile(lockPath(lockDirectory, alias), fileName(lockDirectory, alias))
-  return bytes === undefined ? undefined : parseLock(bytes, fileName(lockDirectory, alias), signers)
-}
-
-/** What has no end, or is a pipe that nobody writes to, would be read for ever. */
-async function readLockFile(path: string, name: string): Promise<Buffer | undefined> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
+  const file = fileName(lockDirectory, alias)
+  const bytes = await readWholeFile(lockPath(lockDirectory, alias), MAX_BYTES).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (file === undefined) return undefined
-  try {
-    const found = await file.stat()
-    const message = !found.isFile() ? 'is not a file' : found.size > MAX_BYTES ? `is larger than ${MAX_BYTES} bytes` : undefined
-    if (message !== undefined) throw new LockFileError([{ file: name, line: 1, column: 1, message }])
-    return await file.readFile()
-  } finally {
-    await file.close()
-  }
+  if (typeof bytes === 'string') throw new LockFileError([{ file, line: 1, column: 1, message: bytes }])
+  return bytes === undefined ? undefined : parseLock(bytes, file, signers)
 }
 
 function fileName(lockDirectory: string, alias: string): string {

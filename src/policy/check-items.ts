@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import { systemClock } from '../core/clock.ts'
 import { createTemplateMatcher } from '../mcp/index.ts'
 import { compileCel } from './cel.ts'
@@ -7,7 +8,7 @@ import { SECTIONS, type Section } from './sections.ts'
 import type { Path, SourceDocument } from './source-document.ts'
 
 /** What the schema of a tools file cannot say. Reads the document itself, so that a fault elsewhere in the file hides none of these. */
-export function checkItems(document: SourceDocument, gateway: SourceDocument | undefined): void {
+export async function checkItems(document: SourceDocument, gateway: SourceDocument | undefined): Promise<void> {
   if (document.broken) return
   checkAlias(document, gateway?.keys(['upstreams']))
   const issuers = gateway?.items(['issuers']) ?? []
@@ -16,6 +17,7 @@ export function checkItems(document: SourceDocument, gateway: SourceDocument | u
     const keys = document.keys([section]) ?? []
     checkTies(section, keys, document)
     for (const key of keys) {
+      await breathe()
       checkRules(section, [section, key], document)
       if (isTemplateKey(section, key) && createTemplateMatcher(key) === undefined) {
         document.fault([section, key], 'this is no URI template (RFC 6570), and no URI has a brace', 'value', 'key')

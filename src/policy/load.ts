@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { setImmediate as breathe } from 'node:timers/promises'
 import { type Clock, systemClock } from '../core/clock.ts'
 import type { Configuration } from '../core/configuration.ts'
 import { checkTests, type PolicyTests } from './cases.ts'
@@ -53,10 +54,13 @@ function isCredential([section, , member, part, inner]: Path): boolean {
 /** Reads, checks and compiles a policy folder. Throws `PolicyFaults` with everything that is wrong, in all files at once. */
 export async function loadPolicies(directory: string, options: LoadOptions): Promise<LoadedPolicies> {
   const { texts, faults } = await readFiles(directory)
-  const documents = [...texts].map(([file, text]) => {
+  const documents: SourceDocument[] = []
+  for (const [file, text] of texts) {
+    // A gateway that runs serves calls meanwhile.
+    await breathe()
     const leave = options.credentials === 'skip' && file === GATEWAY ? isCredential : undefined
-    return new SourceDocument(file, text, options.environment, leave)
-  })
+    documents.push(new SourceDocument(file, text, options.environment, leave))
+  }
   const inFolder = (folder: string) => documents.filter(document => document.file.startsWith(folder))
   const gateway = documents.find(document => document.file === GATEWAY)
   if (gateway !== undefined) {
@@ -65,7 +69,7 @@ export async function loadPolicies(directory: string, options: LoadOptions): Pro
   }
   const gatewayFile = gateway === undefined ? undefined : parseShape(gatewaySchema, gateway)
   const variantOf = gateway === undefined || gatewayFile === undefined ? undefined : compileVariants(gatewayFile, gateway)
-  const offers = loadOffers(inFolder('tools/'), gateway, options.clock ?? systemClock)
+  const offers = await loadOffers(inFolder('tools/'), gateway, options.clock ?? systemClock)
   const tests = inFolder('tests/').flatMap(document => {
     const file = parseShape(testsSchema, document)
     return file === undefined ? [] : [checkTests(file, document)]
@@ -78,19 +82,22 @@ export async function loadPolicies(directory: string, options: LoadOptions): Pro
   return { configuration, policy: createPolicy(book, variantOf), book, tests, files: [...texts.keys()], sources: documents }
 }
 
-function loadOffers(documents: readonly SourceDocument[], gateway: SourceDocument | undefined, clock: Clock): ReadonlyMap<string, Offers> {
+async function loadOffers(
+  documents: readonly SourceDocument[],
+  gateway: SourceDocument | undefined,
+  clock: Clock,
+): Promise<ReadonlyMap<string, Offers>> {
   const offers = new Map<string, Offers>()
   for (const document of documents) {
-    checkItems(document, gateway)
+    await checkItems(document, gateway)
     const file = parseShape(toolsSchema, document)
     if (file === undefined) continue
-    offers.set(
-      file.upstream,
-      mapSections(section => {
-        const policies = configureItems(section, file, document)
-        return { policies, compiled: compileRules(section, file, policies, document, clock) }
-      }),
-    )
+    const sections = mapSections(async section => {
+      const policies = configureItems(section, file, document)
+      return { policies, compiled: await compileRules(section, file, policies, document, clock) }
+    })
+    const [tools, prompts, resources] = await Promise.all([sections.tools, sections.prompts, sections.resources])
+    offers.set(file.upstream, { tools, prompts, resources })
   }
   return offers
 }

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { Clock } from '../core/clock.ts'
 import type { ItemPolicy } from '../core/configuration.ts'
 import { compileCel } from './cel.ts'
@@ -29,18 +30,19 @@ export type Offers = Readonly<
   Record<Section, { readonly policies: readonly ItemPolicy[]; readonly compiled: ReadonlyMap<string, CompiledEntry> }>
 >
 
-/** Compiles the rules of one map of a file by key; faults go to the document. */
-export function compileRules(
+/** Compiles the rules of one map of a file by key, an entry at a time: calls are served meanwhile. Faults go to the document. */
+export async function compileRules(
   section: Section,
   file: ToolsFile,
   policies: readonly ItemPolicy[],
   document: SourceDocument,
   clock: Clock,
-): ReadonlyMap<string, CompiledEntry> {
+): Promise<ReadonlyMap<string, CompiledEntry>> {
   const compiled = new Map<string, CompiledEntry>()
   for (const policy of policies) {
     const entry = file[section]?.[policy.key]
     if (entry === undefined) continue
+    await breathe()
     const rules = entry.allow.map((rule, index) => compileRule(rule, [section, policy.key, 'allow', index], document, clock))
     compiled.set(policy.key, { alias: file.upstream, policy, rules })
   }

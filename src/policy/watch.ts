@@ -41,7 +41,8 @@ async function markOf(directory: string): Promise<string> {
   const marks = await Promise.all(
     names.map(async name => {
       const found = await stat(join(directory, name)).catch(() => undefined)
-      return found === undefined ? name : `${name} ${found.ino} ${found.mtimeMs} ${found.size}`
+      // The time of a change cannot be chosen; that of the last writing can, and where files are made anew all of them may have the same.
+      return found === undefined ? name : `${name} ${found.ino} ${found.ctimeMs} ${found.mtimeMs} ${found.size}`
     }),
   )
   return marks.join('\n')
