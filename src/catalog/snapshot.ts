@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { canonicalJson, isJsonArray, isJsonObject, type Json, type JsonDocument } from '../core/json.ts'
 import type { ItemKind } from '../core/model.ts'
+import { LIST_MEMBERS } from '../mcp/index.ts'
 import type { Face } from './face.ts'
 import { identityMember, identityOf } from './kinds.ts'
 import { MAX_IDENTITY_LENGTHS, readItem, type SeenItem, Unusable } from './read-item.ts'
@@ -30,14 +31,6 @@ const MAX_CHARACTERS = 16 * 1024 * 1024
 const MAX_CURSOR_LENGTH = 16_384
 /** Of items, between one turn of the event loop and the next: some milliseconds. */
 const CHARACTERS_PER_TURN = 131_072
-
-/** The member of a result that holds the list. */
-const LIST_MEMBERS: Readonly<Record<ItemKind, string>> = {
-  tool: 'tools',
-  prompt: 'prompts',
-  resource: 'resources',
-  resourceTemplate: 'resourceTemplates',
-}
 
 type FetchPage = (cursor: string | undefined) => Promise<JsonDocument>
 

@@ -32,13 +32,18 @@ export function createCall(request: RequestMessage, meta: RequestMeta, headers: 
   }
 }
 
+/** A `tools/call` whose envelope, `_meta` and standard headers were checked; throws MCP_PARAMS_INVALID. */
+export function parseToolCall(request: RequestMessage, meta: RequestMeta, headers: CallHeaders): Call {
+  return parseNamedCall('tools/call', request, meta, headers)
+}
+
+/** A `prompts/get`, likewise. */
+export function parsePromptGet(request: RequestMessage, meta: RequestMeta, headers: CallHeaders): Call {
+  return parseNamedCall('prompts/get', request, meta, headers)
+}
+
 /** A request for something with a name and arguments; other members of `params` are ignored and not forwarded. */
-export function parseNamedCall(
-  method: 'tools/call' | 'prompts/get',
-  request: RequestMessage,
-  meta: RequestMeta,
-  headers: CallHeaders,
-): Call {
+function parseNamedCall(method: 'tools/call' | 'prompts/get', request: RequestMessage, meta: RequestMeta, headers: CallHeaders): Call {
   const { params } = request
   const name = stringMember(params, 'name')
   const args = ownMember(params, 'arguments')

@@ -77,20 +77,21 @@ export function checkTasksDeclared({ capabilities }: RequestMeta): void {
  * Of what a legacy client declares, what its revision has a form for: forms since 2025-06-18; pages, tools and context for its model since
  * 2025-11-25; the tasks extension in none of them. Revisions are dates, so text order is time order.
  */
-export function capabilitiesIn(
-  revision: string,
-  { form, url, sampling, samplingTools, samplingContext, roots }: ClientCapabilities,
-): ClientCapabilities {
-  const hasForms = revision >= '2025-06-18'
-  const hasPages = revision >= '2025-11-25'
-  const bits =
-    (form && hasForms ? FORM : 0) |
-    (url && hasPages ? URL_MODE : 0) |
-    (sampling ? SAMPLING : 0) |
-    (samplingTools && hasPages ? SAMPLING_TOOLS : 0) |
-    (samplingContext && hasPages ? SAMPLING_CONTEXT : 0) |
-    (roots ? ROOTS : 0)
-  return SETS[bits] as ClientCapabilities
+export function capabilitiesIn(revision: string, declared: ClientCapabilities): ClientCapabilities {
+  const forms = revision >= '2025-06-18' ? FORM : 0
+  const pages = revision >= '2025-11-25' ? URL_MODE | SAMPLING_TOOLS | SAMPLING_CONTEXT : 0
+  return SETS[bitsOf(declared) & (SAMPLING | ROOTS | forms | pages)] as ClientCapabilities
+}
+
+/** What is in both sets. */
+export function commonCapabilities(some: ClientCapabilities, others: ClientCapabilities): ClientCapabilities {
+  return SETS[bitsOf(some) & bitsOf(others)] as ClientCapabilities
+}
+
+/** A number for each set. */
+export function bitsOf({ form, url, sampling, samplingTools, samplingContext, roots, tasks }: ClientCapabilities): number {
+  const questions = (form ? FORM : 0) | (url ? URL_MODE : 0) | (roots ? ROOTS : 0) | (sampling ? SAMPLING : 0)
+  return questions | (samplingTools ? SAMPLING_TOOLS : 0) | (samplingContext ? SAMPLING_CONTEXT : 0) | (tasks ? TASKS : 0)
 }
 
 /** Of a client that can be asked nothing. */

@@ -5,6 +5,9 @@ import { TASKS_EXTENSION } from './client-capabilities.ts'
 import { ownMember } from './own-member.ts'
 import { spliceText } from './splice.ts'
 
+/** "Resource not found" until 2026-07-28 (MCP 2025-11-25 server/resources §Error Handling); nobody may say it to a modern caller (basic §Error Codes). */
+export const RESOURCE_NOT_FOUND = -32_002
+
 /** Members of this gateway's own `error.data`: an upstream's that has one, or a code of ours, could pass for our word on the call. */
 const OURS = ['notProcessed', 'effect', 'errorId']
 

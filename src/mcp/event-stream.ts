@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 import { createParser } from 'eventsource-parser'
-import { Refusal } from '../core/errors.ts'
+import { invalidAnswer } from './invalid-answer.ts'
 
 export interface EventParser {
   /** Takes the next bytes, cut anywhere. Throws UPSTREAM_INVALID for ill-formed UTF-8 and for an event over the limit; the stream is then over. */
@@ -39,11 +39,11 @@ export function createEventParser({ maxBytes, onMessage, onId, onRetry, onEndpoi
       if (event === 'endpoint') onEndpoint?.(data)
       if (data === '' || (event !== undefined && event !== 'message')) return
       // An event that arrives in one chunk never passes through the parser's buffer. No UTF-16 unit needs more than three bytes.
-      if (data.length * 3 > maxBytes && Buffer.byteLength(data) > maxBytes) throw invalid('event_too_large')
+      if (data.length * 3 > maxBytes && Buffer.byteLength(data) > maxBytes) throw invalidAnswer('event_too_large')
       onMessage(data)
     },
     onError({ type }) {
-      if (type === 'max-buffer-size-exceeded') throw invalid('event_too_large')
+      if (type === 'max-buffer-size-exceeded') throw invalidAnswer('event_too_large')
     },
   })
   return {
@@ -57,12 +57,8 @@ function decode(decoder: TextDecoder, chunk: Uint8Array): string {
   try {
     return decoder.decode(chunk, { stream: true })
   } catch {
-    throw invalid('event_encoding')
+    throw invalidAnswer('event_encoding')
   }
-}
-
-function invalid(reason: string): Refusal {
-  return new Refusal('UPSTREAM_INVALID', {}, { reason })
 }
 
 const LINE_ENDS = /[\r\n]+/g

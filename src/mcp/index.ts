@@ -6,13 +6,14 @@
  */
 
 export { cachingMembers } from './caching.ts'
-export { capabilitiesIn, NO_CAPABILITIES, parseCapabilities, TASKS_EXTENSION } from './client-capabilities.ts'
+export { parsePromptGet, parseToolCall } from './call.ts'
+export { capabilitiesIn, commonCapabilities, NO_CAPABILITIES, parseCapabilities, TASKS_EXTENSION } from './client-capabilities.ts'
 export { clientQuestion } from './client-question.ts'
 export { type Completion, parseCompletion } from './completion.ts'
 export { fitListing } from './earlier-shape.ts'
 export { createLookalikeCheck } from './envelope-keys.ts'
 export { isLegacy } from './era.ts'
-export { rewriteErrorUri, supportedVersions } from './error-data.ts'
+export { RESOURCE_NOT_FOUND, rewriteErrorUri, supportedVersions } from './error-data.ts'
 export { createEventParser, type EventParser, encodeEvent, KEEP_ALIVE } from './event-stream.ts'
 export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
 export { type Hello, initializeMembers, parseInitialize } from './initialize.ts'
@@ -60,7 +61,6 @@ export { type NotificationScope, relayNotification } from './notification.ts'
 export { capabilitiesObject, type HeaderPair } from './own-meta.ts'
 export { ParamHeaderError, parseParamHeaders } from './param-definitions.ts'
 export { checkParamHeaders, createParamHeaders } from './param-headers.ts'
-export { parsePromptGet } from './prompt-get.ts'
 export { parseResourceRead } from './resource-read.ts'
 export { exposedUri, hasDotSegments, isUri, MAX_URI_LENGTH, uriPrefixOf } from './resource-uri.ts'
 export { parseResponse, type UpstreamNotification } from './response.ts'
@@ -73,9 +73,8 @@ export { isModern, LEGACY_VERSIONS, MODERN_VERSION, SERVED_VERSIONS, servedVersi
 export { withQuestions, withTaskId } from './sealed-text.ts'
 export { sessionIdOf } from './session-headers.ts'
 export { checkSessionMethod } from './session-methods.ts'
-export { cancelledId, parseSetLevel, parseSubscribe, sessionMeta } from './session-request.ts'
+export { cancelledId, parseSetLevel, sessionMeta } from './session-request.ts'
 export {
-  RESOURCE_NOT_FOUND,
   writeSessionAnswer,
   writeSessionError,
   writeSessionResult,
@@ -86,9 +85,9 @@ export { type Edit, spliceAt, spliceMembers, withMetaAt } from './splice.ts'
 export { checkStandardHeaders } from './standard-headers.ts'
 export { argumentsOf, upstreamNameOf } from './target.ts'
 export { parseTaskRequest } from './task-request.ts'
-export { parseToolCall } from './tool-call.ts'
 export {
   DISCOVER_HEADERS,
+  LIST_MEMBERS,
   LISTEN_HEADERS,
   listHeaders,
   writeDiscoverRequest,

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonDocument, type JsonObject } from '../core/json.ts'
 import type { RequestId, UpstreamError, UpstreamResult } from '../core/model.ts'
+import { cachingMembers } from './caching.ts'
 import { hasRootLookalike } from './envelope-keys.ts'
 import { invalidAnswer } from './invalid-answer.ts'
 import { isRequestId } from './message.ts'
@@ -69,9 +70,7 @@ export function parseLegacyResponse({ id, root, document }: LegacyResponse, expe
   if (!isJsonObject(result)) throw invalidAnswer('result')
   if (RESULT_LOOKALIKES[answerTo](result)) throw invalidAnswer('lookalike_key')
   const text = resultText(document, result, OMITTED)
-  return { kind: 'result', result, text: answerTo === 'resources/read' ? withMembers(text, NOT_KEPT) : text }
+  return { kind: 'result', result, text: answerTo === 'resources/read' ? withMembers(text, cachingMembers(0)) : text }
 }
-
-const NOT_KEPT = '"ttlMs":0,"cacheScope":"private"'
 
 export type LegacyAnswer = UpstreamResult | UpstreamError

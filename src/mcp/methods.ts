@@ -11,42 +11,34 @@ export type ServedMethod =
   | 'resources/templates/list'
   | 'subscriptions/listen'
 
-interface MethodEntry {
-  readonly kind: 'request' | 'notification'
-  /** The member of `params` that `Mcp-Name` repeats (streamable-http §Standard Request Headers; SEP-2663 §Routing Headers for tasks). */
-  readonly named: 'name' | 'uri' | 'taskId' | undefined
+/** The member of `params` that `Mcp-Name` repeats (streamable-http §Standard Request Headers; SEP-2663 §Routing Headers for tasks). */
+type Named = 'name' | 'uri' | 'taskId' | undefined
+
+const REQUESTS: Readonly<Record<ServedMethod, Named>> = {
+  'server/discover': undefined,
+  'tools/list': undefined,
+  'tools/call': 'name',
+  'prompts/list': undefined,
+  'prompts/get': 'name',
+  'resources/list': undefined,
+  'resources/templates/list': undefined,
+  'resources/read': 'uri',
+  'completion/complete': undefined,
+  'subscriptions/listen': undefined,
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
 }
 
-function request(named?: MethodEntry['named']): MethodEntry {
-  return { kind: 'request', named }
-}
-
-const REQUESTS: Readonly<Record<ServedMethod, MethodEntry>> = {
-  'server/discover': request(),
-  'tools/list': request(),
-  'tools/call': request('name'),
-  'prompts/list': request(),
-  'prompts/get': request('name'),
-  'resources/list': request(),
-  'resources/templates/list': request(),
-  'resources/read': request('uri'),
-  'completion/complete': request(),
-  'subscriptions/listen': request(),
-  'tasks/get': request('taskId'),
-  'tasks/update': request('taskId'),
-  'tasks/cancel': request('taskId'),
-}
-
-/** Every method this gateway knows, which is every one it serves. */
-export const METHODS: ReadonlyMap<string, MethodEntry> = new Map([
-  ...Object.entries(REQUESTS),
-  ['notifications/cancelled', { kind: 'notification', named: undefined }],
-])
+/** Every request this gateway knows, which is every one it serves. */
+export const NAMED_BY: ReadonlyMap<string, Named> = new Map(Object.entries(REQUESTS))
+/** And the one notification. */
+export const CANCELLED = 'notifications/cancelled'
 
 /** The method, when it is served for this kind of message; anything else throws MCP_METHOD_NOT_FOUND. */
 export function checkMethod(message: RequestMessage): ServedMethod
-export function checkMethod(message: NotificationMessage): 'notifications/cancelled'
-export function checkMethod(message: RequestMessage | NotificationMessage): string {
-  if (METHODS.get(message.method)?.kind !== message.kind) throw new Refusal('MCP_METHOD_NOT_FOUND')
-  return message.method
+export function checkMethod(message: NotificationMessage): typeof CANCELLED
+export function checkMethod({ kind, method }: RequestMessage | NotificationMessage): string {
+  if (kind === 'request' ? !NAMED_BY.has(method) : method !== CANCELLED) throw new Refusal('MCP_METHOD_NOT_FOUND')
+  return method
 }

@@ -37,30 +37,23 @@ function parseNotice(notification: UpstreamNotification, subscriptionId: Request
  * Notification). What makes no sense is passed over.
  */
 export function parseLegacyNews({ method, params }: UpstreamNotification): UpstreamNews | undefined {
-  switch (method) {
-    case 'notifications/tools/list_changed':
-      return { kind: 'list_changed', list: 'tools' }
-    case 'notifications/prompts/list_changed':
-      return { kind: 'list_changed', list: 'prompts' }
-    case 'notifications/resources/list_changed':
-      return { kind: 'list_changed', list: 'resources' }
-    case 'notifications/resources/updated': {
-      const uri = ownMember(params, 'uri')
-      return typeof uri === 'string' ? { kind: 'resource_updated', uri } : undefined
-    }
-    default:
-      return undefined
-  }
+  if (method !== UPDATED) return LIST_CHANGES.get(method)
+  const uri = ownMember(params, 'uri')
+  return typeof uri === 'string' ? { kind: 'resource_updated', uri } : undefined
 }
+
+const UPDATED = 'notifications/resources/updated'
+const LISTS = ['tools', 'prompts', 'resources'] as const
+const LIST_CHANGES = new Map<string, UpstreamNews>(
+  LISTS.map(list => [`notifications/${list}/list_changed`, { kind: 'list_changed', list }]),
+)
 
 type ParseNotice = (notification: UpstreamNotification) => UpstreamNews | 'acknowledged'
 
 const NEWS: ReadonlyMap<string, ParseNotice> = new Map<string, ParseNotice>([
   ['notifications/subscriptions/acknowledged', () => 'acknowledged'],
-  ['notifications/tools/list_changed', () => ({ kind: 'list_changed', list: 'tools' })],
-  ['notifications/prompts/list_changed', () => ({ kind: 'list_changed', list: 'prompts' })],
-  ['notifications/resources/list_changed', () => ({ kind: 'list_changed', list: 'resources' })],
-  ['notifications/resources/updated', parseUpdated],
+  ...[...LIST_CHANGES].map(([method, news]): [string, ParseNotice] => [method, () => news]),
+  [UPDATED, parseUpdated],
   ['notifications/tasks', parseTask],
 ])
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../core/json.ts'
 import type { ClientCapabilities } from '../core/model.ts'
 import { PRODUCT } from '../core/product.ts'
-import { TASKS_EXTENSION } from './client-capabilities.ts'
+import { bitsOf, TASKS_EXTENSION } from './client-capabilities.ts'
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, PROTOCOL_VERSION_KEY } from './meta-keys.ts'
 import { MODERN_VERSION } from './revision.ts'
 
@@ -43,12 +43,6 @@ function writeOwnMeta(capabilities: object): string {
     [CLIENT_INFO_KEY]: PRODUCT,
     [CLIENT_CAPABILITIES_KEY]: capabilities,
   }).slice(1, -1)
-}
-
-function bitsOf(capabilities: ClientCapabilities): number {
-  const { form, url, sampling, samplingTools, samplingContext, roots, tasks } = capabilities
-  const questions = (form ? 1 : 0) | (url ? 2 : 0) | (roots ? 4 : 0)
-  return questions | (sampling ? 8 : 0) | (samplingTools ? 16 : 0) | (samplingContext ? 32 : 0) | (tasks ? 64 : 0)
 }
 
 /** MCP 2026-07-28 schema §ClientCapabilities. Modes of elicitation are always spelled out: an empty object means forms alone. */

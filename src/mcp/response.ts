@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonDocument, type JsonObject } from '../
 import type { RequestId, ResultText, UpstreamAnswer, UpstreamError, UpstreamQuestions, UpstreamTask } from '../core/model.ts'
 import { cachingMembers } from './caching.ts'
 import { hasRootLookalike } from './envelope-keys.ts'
-import { looksOurs, requiredCapabilities } from './error-data.ts'
+import { looksOurs, RESOURCE_NOT_FOUND, requiredCapabilities } from './error-data.ts'
 import { checkInputRequests } from './input-requests.ts'
 import { invalidAnswer } from './invalid-answer.ts'
 import { ownMember } from './own-member.ts'
@@ -26,8 +26,6 @@ const NOT_RUN: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32020, -3
 
 const MISSING_CAPABILITY = -32021
 const INVALID_PARAMS = -32602
-/** "Resource not found" in earlier revisions; nobody may say it to a modern caller (basic §Error Codes). */
-const RESOURCE_NOT_FOUND = -32002
 
 const NO_PARAMS: JsonObject = Object.freeze({})
 

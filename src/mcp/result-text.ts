@@ -1,7 +1,7 @@
-import { Refusal } from '../core/errors.ts'
 import { isJsonObject, type JsonDocument, type JsonObject, parseJsonText } from '../core/json.ts'
 import type { ResultText } from '../core/model.ts'
 import { MAX_MEMBERS } from './envelope-keys.ts'
+import { invalidAnswer } from './invalid-answer.ts'
 import { carriedMeta, writeMembers } from './meta-keys.ts'
 import { ownMember } from './own-member.ts'
 
@@ -37,7 +37,7 @@ function membersText({ text, spans }: JsonDocument, omitted: ReadonlySet<string>
 function metaText(result: JsonObject): string {
   const meta = ownMember(result, '_meta')
   if (meta === undefined) return ''
-  if (!isJsonObject(meta) || Object.keys(meta).length > MAX_MEMBERS) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'meta' })
+  if (!isJsonObject(meta) || Object.keys(meta).length > MAX_MEMBERS) throw invalidAnswer('meta')
   return writeMembers(carriedMeta(meta))
 }
 

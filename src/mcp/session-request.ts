@@ -1,13 +1,11 @@
 import { isJsonObject, type JsonObject } from '../core/json.ts'
-import type { Call, CallHeaders, LogLevel, RequestId, RequestMeta } from '../core/model.ts'
-import { createCall, NO_ARGUMENTS, stringMember } from './call.ts'
+import type { LogLevel, RequestId, RequestMeta } from '../core/model.ts'
 import type { Hello } from './initialize.ts'
 import { isLogLevel } from './log-level.ts'
 import { isRequestId, type NotificationMessage, type RequestMessage } from './message.ts'
 import { readMeta } from './meta.ts'
 import { ownMember } from './own-member.ts'
 import { paramsInvalid } from './params-invalid.ts'
-import { MAX_URI_LENGTH } from './resource-uri.ts'
 
 const NO_META: JsonObject = Object.freeze({})
 
@@ -26,13 +24,6 @@ export function parseSetLevel({ params }: RequestMessage): LogLevel {
   const level = ownMember(params, 'level')
   if (!isLogLevel(level)) throw paramsInvalid('level')
   return level
-}
-
-/** A `resources/subscribe`, as the read that it wants to be told of (MCP 2025-11-25 server/resources §Subscriptions); throws MCP_PARAMS_INVALID. */
-export function parseSubscribe(request: RequestMessage, meta: RequestMeta, headers: CallHeaders): Call {
-  const name = stringMember(request.params, 'uri', MAX_URI_LENGTH)
-  const parts = { method: 'resources/read', name, arguments: NO_ARGUMENTS, argumentsText: '', resumption: undefined } as const
-  return createCall(request, meta, headers, parts)
 }
 
 /** The request that a `notifications/cancelled` is about; `undefined` where it names none (MCP 2025-11-25 basic/utilities/cancellation). */

@@ -2,12 +2,11 @@ import { isJsonObject, parseJsonText } from '../core/json.ts'
 import type { CallMethod, RequestId, ResultText, UpstreamError } from '../core/model.ts'
 import { withoutCaching } from './caching.ts'
 import { fitMembers } from './earlier-shape.ts'
+import { RESOURCE_NOT_FOUND } from './error-data.ts'
 import { ownMember } from './own-member.ts'
 import { objectText } from './result-text.ts'
 import { toolRefusal, writeErrorResponse, writeId, writeUpstreamError } from './write-response.ts'
 
-/** "Resource not found" until 2026-07-28 (MCP 2025-11-25 server/resources §Error Handling). */
-export const RESOURCE_NOT_FOUND = -32_002
 const INVALID_PARAMS = -32_602
 
 /** A result response as revisions before 2026-07-28 have it: without a type, caching hints, or the name of the server. */

@@ -2,7 +2,7 @@ import type { CallHeaders } from '../core/model.ts'
 import { headerMismatch } from './header-mismatch.ts'
 import { decodeHeaderValue } from './header-value.ts'
 import type { NotificationMessage, RequestMessage } from './message.ts'
-import { METHODS } from './methods.ts'
+import { NAMED_BY } from './methods.ts'
 import { ownMember } from './own-member.ts'
 
 const VISIBLE = /^[\x21-\x7e]*$/
@@ -23,7 +23,7 @@ export function checkStandardHeaders(
   } else if (method !== message.method) {
     throw headerMismatch('mcp-method', VISIBLE.test(method) ? 'different' : 'malformed')
   }
-  const named = message.kind === 'request' ? METHODS.get(message.method)?.named : undefined
+  const named = message.kind === 'request' ? NAMED_BY.get(message.method) : undefined
   if (named !== undefined) checkName(singleValue(headers, 'mcp-name'), ownMember(message.params, named), isRequired)
 }
 

@@ -10,6 +10,14 @@ export const LIST_METHODS: Readonly<Record<ItemKind, string>> = {
   resourceTemplate: 'resources/templates/list',
 }
 
+/** The member of a list's result that holds the items. */
+export const LIST_MEMBERS: Readonly<Record<ItemKind, string>> = {
+  tool: 'tools',
+  prompt: 'prompts',
+  resource: 'resources',
+  resourceTemplate: 'resourceTemplates',
+}
+
 const headersOf = (method: string): readonly HeaderPair[] => [...OWN_HEADERS, ['Mcp-Method', method]]
 
 const LIST_HEADERS: Readonly<Record<ItemKind, readonly HeaderPair[]>> = {

@@ -8,7 +8,6 @@ import {
   parsePromptGet,
   parseResourceRead,
   parseSetLevel,
-  parseSubscribe,
   parseToolCall,
   type RequestMessage,
   sessionMeta,
@@ -79,11 +78,12 @@ async function answerRequest(here: InSession, message: RequestMessage): Promise<
       const completion = parseCompletion(message, meta, headers)
       return settle(here, message, completion.call, call => complete(here, { ...completion, call }))
     }
+    // As the read that is to be told of (MCP 2025-11-25 server/resources §Subscriptions).
     case 'resources/subscribe':
-      await subscribe(here, parseSubscribe(message, meta, headers))
+      await subscribe(here, parseResourceRead(message, meta, headers))
       return answer(message, NOTHING)
     case 'resources/unsubscribe':
-      await unsubscribe(here, parseSubscribe(message, meta, headers))
+      await unsubscribe(here, parseResourceRead(message, meta, headers))
       return answer(message, NOTHING)
     case 'logging/setLevel':
       rooms.limits.admitRequest(principal, message.method)

@@ -1,18 +1,10 @@
 import { RETRY_AFTER_MS } from '../catalog/index.ts'
 import { Refusal } from '../core/errors.ts'
 import type { ApprovedItem, ItemKind, ResultText } from '../core/model.ts'
-import { cachingMembers, encodeCursor, fitListing, parseListParams, type RequestMessage } from '../mcp/index.ts'
+import { cachingMembers, encodeCursor, fitListing, LIST_MEMBERS, parseListParams, type RequestMessage } from '../mcp/index.ts'
 import type { Admitted } from './enter.ts'
 
 const PAGE_SIZE = 500
-
-/** The member of the result that holds the items. */
-const MEMBERS: Readonly<Record<ItemKind, string>> = {
-  tool: 'tools',
-  prompt: 'prompts',
-  resource: 'resources',
-  resourceTemplate: 'resourceTemplates',
-}
 
 /** `tools/list` and its kin: what this principal may see of what was approved, as reviewed text. Throws CATALOG_UNAVAILABLE where nobody knows what there is. */
 export function list({ rooms, endpoint, principal, era }: Admitted, kind: ItemKind, message: RequestMessage): ResultText {
@@ -31,7 +23,7 @@ export function list({ rooms, endpoint, principal, era }: Admitted, kind: ItemKi
   const next = last === undefined ? '' : `,"nextCursor":"${encodeCursor(message.method, last.exposedName)}"`
   const listings = page.map(era === 'legacy' ? earlierListing : currentListing).join(',')
   return {
-    members: `${cachingMembers(ttlMs)},"${MEMBERS[kind]}":[${listings}]${next}`,
+    members: `${cachingMembers(ttlMs)},"${LIST_MEMBERS[kind]}":[${listings}]${next}`,
     meta: lackingMeta(lacking.filter(alias => rooms.policy.hasShare(principal, alias))),
   }
 }

@@ -5,7 +5,7 @@ import { Refusal } from '../core/errors.ts'
 import { type JsonObject, writeJson } from '../core/json.ts'
 import type { RequestId } from '../core/model.ts'
 import { createPlaces } from '../core/places.ts'
-import { clientQuestion } from '../mcp/index.ts'
+import { clientQuestion, writeCancelled } from '../mcp/index.ts'
 import { type Sealer, type Store, type StoreKeys, StoreUnavailable, storeRefusal } from '../store/index.ts'
 import { readResponse, writeResponse } from './client-response.ts'
 import type { ClientResponse, Question, Session } from './session.ts'
@@ -141,10 +141,6 @@ export function createQuestions(options: QuestionsOptions): Questions {
 
 function writeQuestion(id: RequestId, method: string, params: JsonObject): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${JSON.stringify(method)},"params":${writeJson(params)}}`
-}
-
-function writeCancelled(id: RequestId): string {
-  return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${JSON.stringify(id)}}}`
 }
 
 const TEXTS: Readonly<Record<string, string>> = {

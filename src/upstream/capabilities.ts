@@ -1,7 +1,7 @@
 import type { UpstreamConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
 import type { ClientCapabilities, UpstreamError } from '../core/model.ts'
-import { parseCapabilities } from '../mcp/index.ts'
+import { commonCapabilities, parseCapabilities } from '../mcp/index.ts'
 
 /** What one upstream may know of what its callers can do. */
 export interface CapabilityGate {
@@ -27,17 +27,7 @@ export function createCapabilityGate({ questions, allowTasks }: UpstreamConfig):
     roots,
     tasks: allowTasks,
   }
-  // There are few sets, and mcp/ makes each of them once.
-  const kept = new WeakMap<ClientCapabilities, ClientCapabilities>()
-
-  function cut(declared: ClientCapabilities): ClientCapabilities {
-    let known = kept.get(declared)
-    if (known === undefined) {
-      known = both(declared, allowed)
-      kept.set(declared, known)
-    }
-    return known
-  }
+  const cut = (declared: ClientCapabilities): ClientCapabilities => commonCapabilities(declared, allowed)
 
   return {
     cut,
@@ -49,17 +39,5 @@ export function createCapabilityGate({ questions, allowTasks }: UpstreamConfig):
       if (lacking.length === 0 || !lacking.every(capability => allowed[capability])) return undefined
       return new Refusal('MCP_CAPABILITY_MISSING', { notProcessed: true, requiredCapabilities })
     },
-  }
-}
-
-function both(a: ClientCapabilities, b: ClientCapabilities): ClientCapabilities {
-  return {
-    form: a.form && b.form,
-    url: a.url && b.url,
-    sampling: a.sampling && b.sampling,
-    samplingTools: a.samplingTools && b.samplingTools,
-    samplingContext: a.samplingContext && b.samplingContext,
-    roots: a.roots && b.roots,
-    tasks: a.tasks && b.tasks,
   }
 }
