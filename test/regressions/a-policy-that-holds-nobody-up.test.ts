@@ -49,7 +49,7 @@ test('while the rules of a large file are compiled, others have their turns', as
   })
   expect((await loading).book).toBeDefined()
   const whole = turns.reduce((sum, micros) => sum + micros)
-  expect(Math.max(...turns)).toBeLessThan(whole / 2)
+  expect(Math.max(...turns)).toBeLessThan(0.8 * whole)
 })
 
 test('ten times as many keys take about ten times as long to read, not a hundred times', () => {
