@@ -60,8 +60,8 @@ export interface Premises {
   readonly tokenKey: Uint8Array
   /** A line for whoever runs this process: what processes of upstreams write to their stderr. */
   readonly log: (line: string) => void
-  /** Where the upstreams of the current revision stand; spans name them. */
-  readonly upstreams: { current: Configuration['upstreams'] }
+  /** The policy revision that stands now, once there is one. */
+  readonly standing: { now: Configuration | undefined }
 }
 
 export interface PremisesOptions {
@@ -80,7 +80,7 @@ export async function openPremises(settings: Settings, environment: Environment,
   const telemetry = await startTelemetry({ version, env: environment })
   const prometheus = settings.adminPort === undefined ? undefined : createPrometheus(version)
   const metrics = createMetrics([prometheus?.meter, telemetry?.meter].filter(meter => meter !== undefined))
-  const upstreams: { current: Configuration['upstreams'] } = { current: new Map() }
+  const standing: Premises['standing'] = { now: undefined }
   const sink = options.sink ?? createSink(settings)
   const audit = createAudit({
     sink,
@@ -93,7 +93,7 @@ export async function openPremises(settings: Settings, environment: Environment,
       createTelemetry({
         tracer: telemetry.tracer,
         trustCallerTrace: settings.trustCallerTrace,
-        serverOf: alias => serverOf(upstreams.current.get(alias)),
+        serverOf: alias => serverOf(standing.now?.upstreams.get(alias)),
       }),
     version,
   })
@@ -110,7 +110,7 @@ export async function openPremises(settings: Settings, environment: Environment,
   const keys = createStoreKeys(secret)
   const sealer = createSealer(secret)
   const secrets = [secret, ...settings.previousSecrets]
-  const state = createState({ secrets, clock, store })
+  const state = createState({ secrets, clock, store, isStanding: revision => revision === standing.now?.revision })
   return {
     clock,
     store,
@@ -136,7 +136,7 @@ export async function openPremises(settings: Settings, environment: Environment,
     subscriptions: createSubscriptions({ clock }),
     tokenKey: randomBytes(32),
     log: options.log ?? (line => process.stderr.write(`${line}\n`)),
-    upstreams,
+    standing,
   }
 }
 

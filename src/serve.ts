@@ -189,7 +189,7 @@ async function openHouse(premises: Premises, loaded: LoadedPolicies, previous?: 
   const rooms = await furnish(premises, loaded, previous)
   premises.subscriptions.move(createOutlook(rooms))
   const { endpoints, upstreams } = loaded.configuration
-  premises.upstreams.current = upstreams
+  premises.standing.now = loaded.configuration
   return {
     rooms,
     endpoints: new Map(endpoints.map(endpoint => [endpoint.path, endpoint])),

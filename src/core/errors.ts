@@ -146,4 +146,10 @@ export class Refusal extends Error {
   with(open: PublicDetail): Refusal {
     return new Refusal(this.code, { ...this.open, ...open }, this.detail, { cause: this })
   }
+
+  /** The same no, in the middle of something that had begun: that much was done. */
+  within(effect: Exclude<PublicDetail['effect'], undefined>): Refusal {
+    const { notProcessed: _ofThisLeg, ...open } = this.open
+    return new Refusal(this.code, { ...open, effect }, this.detail, { cause: this })
+  }
 }

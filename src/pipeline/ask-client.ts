@@ -44,8 +44,7 @@ async function runLeg(call: Call, asked: Settled | undefined, run: (call: Call) 
 /** The server has asked, and it ends there: unless more is known. */
 function withEffect(error: unknown, { effect }: Settled): unknown {
   if (!(error instanceof Refusal) || effect !== 'in_progress') return error
-  if (error.open.effect !== undefined || error.open.notProcessed === true) return error
-  return error.with({ effect })
+  return error.open.effect === undefined ? error.within(effect) : error
 }
 
 /** Codes stay what they are to modern callers; a legacy client has to be told by words what it cannot read out of the code. */

@@ -16,5 +16,5 @@ export async function refuseHeld(
 async function withEnd(held: HeldCall, no: 'decline' | 'cancel', error: unknown): Promise<unknown> {
   const effect = await held.refuse(no)
   if (effect === undefined || effect === 'none' || effect === 'not_started' || !(error instanceof Refusal)) return error
-  return error.with({ effect })
+  return error.within(effect)
 }

@@ -58,12 +58,14 @@ export interface StateOptions {
   readonly secrets: readonly Uint8Array[]
   readonly clock: Clock
   readonly store: Pick<Store, 'spend'>
+  /** False of a policy revision that another has replaced. */
+  readonly isStanding: (revision: string) => boolean
 }
 
 /** As often as this one request may be answered with questions. */
 const MAX_LEGS = 8
 
-export function createState({ secrets, clock, store }: StateOptions): State {
+export function createState({ secrets, clock, store, isStanding }: StateOptions): State {
   const envelopes = createEnvelopes(secrets)
 
   const open = (purpose: Place['purpose'], endpoint: EndpointConfig, call: Call, sealed: string): Opened => {
@@ -109,6 +111,8 @@ export function createState({ secrets, clock, store }: StateOptions): State {
       // know what it will be asked. The upstream gets them without a state of its own, so they can only claim what their caller may say
       // anyway; and it runs as first requests do, under its key and its limits.
       if (sealed === undefined) return makeResumed({ checked, leg: undefined })
+      // A request keeps the revision it entered under; that of a legacy client, which is asked in the middle, may be an hour old by then.
+      if (!isStanding(checked.grant.revision)) throw invalid('revision')
       return makeResumed({ checked, leg: readLegState(open('requestState', endpoint, call, sealed), checked, clock.now()) })
     },
 

@@ -16,10 +16,16 @@ export interface Room {
 }
 
 /** One process's room. */
-export const openRoom = (over: { secrets?: readonly Uint8Array[]; clock?: TestClock; store?: Store } = {}): Room => {
+export const openRoom = (
+  over: { secrets?: readonly Uint8Array[]; clock?: TestClock; store?: Store; isStanding?: () => boolean } = {},
+): Room => {
   const clock = over.clock ?? createTestClock()
   const store = over.store ?? createMemoryStore({ clock })
-  return { state: createState({ secrets: over.secrets ?? [SECRET], clock, store }), clock, store }
+  return {
+    state: createState({ secrets: over.secrets ?? [SECRET], clock, store, isStanding: over.isStanding ?? (() => true) }),
+    clock,
+    store,
+  }
 }
 
 export const endpointOf = (resource = 'https://gateway.test/mcp'): EndpointConfig => ({
