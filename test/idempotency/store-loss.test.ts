@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { Refusal } from '../../src/core/errors.ts'
 import { createMemoryStore, createRedisStore, type Store, StoreUnavailable } from '../../src/store/index.ts'
-import { untilReady } from '../store/harness.ts'
+import { HASTY, PATIENT, untilReady } from '../store/harness.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { admitted, openRoom, stubUpstream, textAnswer } from './room.ts'
 
@@ -18,7 +18,7 @@ describe('a call with a key while Redis is lost', () => {
   let store: Store
   beforeAll(async () => {
     server = await startRedis()
-    store = createRedisStore({ url: server.url })
+    store = createRedisStore({ url: server.url, ...HASTY })
     await untilReady(store)
   })
   afterAll(async () => {
@@ -111,7 +111,7 @@ describe('what Redis holds', () => {
   let store: Store
   beforeAll(async () => {
     server = await startRedis()
-    store = createRedisStore({ url: server.url })
+    store = createRedisStore({ url: server.url, ...PATIENT })
     await untilReady(store)
   })
   afterAll(async () => {

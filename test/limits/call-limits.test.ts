@@ -3,7 +3,7 @@ import type { LimitPolicy, LimitsConfig } from '../../src/core/configuration.ts'
 import { Refusal } from '../../src/core/errors.ts'
 import { createLimits } from '../../src/limits/index.ts'
 import { createMemoryStore, createRedisStore, type Store } from '../../src/store/index.ts'
-import { untilReady } from '../store/harness.ts'
+import { HASTY, PATIENT, untilReady } from '../store/harness.ts'
 import { createTestClock } from '../support/clock.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { type CallSetting, CONFIG, keys, LIMIT, principal, resumedCall } from './room.ts'
@@ -162,7 +162,7 @@ describe('while Redis is lost', () => {
   let store: Store
   beforeAll(async () => {
     server = await startRedis()
-    store = createRedisStore({ url: server.url })
+    store = createRedisStore({ url: server.url, ...HASTY })
     await untilReady(store)
   })
   afterAll(async () => {
@@ -202,7 +202,7 @@ describe('while Redis is lost', () => {
   )
 
   it('shares one limit between two processes', async () => {
-    const second = createRedisStore({ url: server.url })
+    const second = createRedisStore({ url: server.url, ...PATIENT })
     await untilReady(second)
     const rooms = [room({ store }), room({ store: second })]
     const policy = limited({ by: 'tool' })

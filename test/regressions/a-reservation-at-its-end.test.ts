@@ -6,7 +6,7 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRedisStore } from '../../src/store/redis-store.ts'
-import { eventually } from '../support/eventually.ts'
+import { PATIENT, untilReady } from '../store/harness.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 
 let redis: RedisServer
@@ -19,14 +19,9 @@ it.each([
   ['the same call', 'pay'],
   ['another call', 'refund'],
 ])('%s takes the key over', async (_, fingerprint) => {
-  const store = createRedisStore({ url: redis.url })
+  const store = createRedisStore({ url: redis.url, ...PATIENT })
   try {
-    await eventually(() =>
-      store.check().then(
-        () => true,
-        () => false,
-      ),
-    )
+    await untilReady(store)
     const old = 1_700_000_000_000_000
     await redis.client.hset(`wicketgate:record:{${fingerprint}}`, { s: 'r', f: old, p: 'pay', l: old / 1000, t: 60_000 })
     const begun = await store.begin({ key: fingerprint, fingerprint, leaseMs: 10_000, ttlMs: 60_000, owner: 'ann' })

@@ -4,6 +4,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import type { Session } from '../../src/sessions/session.ts'
 import { createStreams } from '../../src/sessions/stream-log.ts'
 import { createRedisStore, createSealer, createStoreKeys } from '../../src/store/index.ts'
+import { untilReady } from '../store/harness.ts'
 import { eventually } from '../support/eventually.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 
@@ -35,12 +36,7 @@ describe('while the store is lost', () => {
   it('what waits for it is bounded, leaves room for others, and has room again when it is back', async () => {
     redis = await startRedis()
     const store = createRedisStore({ url: redis.url })
-    await eventually(() =>
-      store.check().then(
-        () => true,
-        () => false,
-      ),
-    )
+    await untilReady(store)
     const streams = createStreams({ clock: systemClock, store, keys, sealer: createSealer(secret) })
     const answer = (name: string): string | undefined => streams.openStream(session(name), 1, new Set()).end(ANSWER)
     redis.pause()
@@ -53,5 +49,5 @@ describe('while the store is lost', () => {
     await streams.settled()
     await eventually(() => answer('greedy') !== undefined)
     await store.close()
-  }, 60_000)
+  })
 })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRedisStore, createSealer } from '../../src/store/index.ts'
-import { KINDS, untilReady, withStore } from '../store/harness.ts'
+import { KINDS, PATIENT, untilReady, withStore } from '../store/harness.ts'
 import { createTestClock } from '../support/clock.ts'
 import { startRedis } from '../support/redis.ts'
 import {
@@ -281,7 +281,7 @@ describe('a state that was used', () => {
 
   it('cannot be used while the store is lost', async () => {
     const server = await startRedis()
-    const store = createRedisStore({ url: server.url })
+    const store = createRedisStore({ url: server.url, ...PATIENT })
     await untilReady(store)
     const room = openRoom({ store })
     const { leg } = resume(room, stateFor(room))

@@ -25,6 +25,8 @@ export const untilReady = (store: Store): Promise<void> => eventuallyHolds(() =>
 
 /** Of tests that are not about how long a store is waited for: a machine that is busy takes longer than the product waits. */
 export const PATIENT = { commandTimeoutMs: 30_000 }
+/** Of tests of a store that does not answer. */
+export const HASTY = { commandTimeoutMs: 1_000 }
 /** So long that no test sees one: what is heard was told. */
 export const NEVER_MS = 360_000_000
 

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createRedisStore, type Store, StoreUnavailable } from '../../src/store/index.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
-import { freshKey, NEVER_MS, sleep, untilReady } from './harness.ts'
+import { freshKey, NEVER_MS, PATIENT, sleep, untilReady } from './harness.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -15,8 +16,8 @@ afterEach(async () => {
 })
 afterAll(() => server.stop())
 
-const open = async (pollMs: number, url = server.url): Promise<Store> => {
-  const store = createRedisStore({ url, pollMs })
+const open = async (pollMs: number, patience: { readonly commandTimeoutMs?: number } = PATIENT): Promise<Store> => {
+  const store = createRedisStore({ url: server.url, pollMs, ...patience })
   opened.push(store)
   await untilReady(store)
   return store
@@ -130,7 +131,7 @@ describe('two processes with one Redis', () => {
   })
 
   it('find out that the listening connection has gone silent, and hear again', async () => {
-    const [here, there] = [await open(200), await open(200)]
+    const [here, there] = [await open(200, {}), await open(200, {})]
     const key = freshKey()
     const { known } = follow(here, key)
     await settled(1)
@@ -139,7 +140,7 @@ describe('two processes with one Redis', () => {
     await sleep(1500)
     server.resume()
     await Promise.all([untilReady(here), untilReady(there)])
-    await append(there, key, 'last')
+    await eventuallyHolds(() => append(there, key, 'last'))
     await expect.poll(() => known.texts).toMatch(/last$/)
     await settled(1)
   })

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRedisStore, MAX_MESSAGE_BYTES, type Store, StoreFull, StoreUnavailable } from '../../src/store/index.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
-import { freshKey, sleep, untilReady } from './harness.ts'
+import { freshKey, PATIENT, sleep, untilReady } from './harness.ts'
 
 const HOUR_MS = 3_600_000
 const request = () => ({ key: freshKey(), fingerprint: 'f', leaseMs: HOUR_MS, ttlMs: HOUR_MS, owner: 'ann' })
@@ -13,7 +14,7 @@ describe('the store in Redis', () => {
   let store: Store
   beforeAll(async () => {
     server = await startRedis()
-    store = createRedisStore({ url: server.url, prefix: 'test' })
+    store = createRedisStore({ url: server.url, prefix: 'test', ...PATIENT })
     await untilReady(store)
   })
   afterAll(async () => {
@@ -71,7 +72,7 @@ describe('the store in Redis', () => {
   })
 
   it('lets no owner fill the server, and others go on', async () => {
-    const bounded = createRedisStore({ url: server.url, prefix: 'bounded', maxSharedBytes: 100_000 })
+    const bounded = createRedisStore({ url: server.url, prefix: 'bounded', maxSharedBytes: 100_000, ...PATIENT })
     await untilReady(bounded)
     const append = (owner: string) => bounded.append(freshKey(), Buffer.alloc(10_000), HOUR_MS, owner)
     for (let index = 0; index < 7; index += 1) await append('greedy')
@@ -135,6 +136,8 @@ describe('the store in Redis', () => {
 
   //
   it('fails before a stopped server resumes, at once when it is known to be lost, and recovers by itself', async () => {
+    const store = createRedisStore({ url: server.url, prefix: 'test' })
+    await untilReady(store)
     server.pause()
     const spend = () => store.spend(freshKey(), HOUR_MS, 'ann')
     const lost = await Promise.allSettled([
@@ -151,8 +154,8 @@ describe('the store in Redis', () => {
     // The silent connection is closed; from then on nobody waits for it.
     await expect.poll(() => store.take(cell()).catch(error => error.message)).toMatch(/^no connection/)
     server.resume()
-    await untilReady(store)
-    expect((await store.take(cell())).allowed).toBe(true)
+    await eventuallyHolds(async () => expect((await store.take(cell())).allowed).toBe(true))
+    await store.close()
   })
 
   it('fails while the server is dead and recovers when there is a new one', async () => {

@@ -4,19 +4,26 @@ import { eventually } from '../support/eventually.ts'
 import type { OnCall } from '../support/upstream-stub.ts'
 import { eventHead, PROGRESS, progress, startWire, type WireScene, writeEvent } from '../wire/scene.ts'
 
-let scene: WireScene
+/** One has limits of time that are soon over; the other none that a busy machine comes to. */
+let hasty: WireScene
+let calm: WireScene
 let onCall: OnCall
 let upstreamSide: ServerResponse
-beforeAll(async () => {
-  scene = await startWire(
+const start = (times: string): Promise<WireScene> =>
+  startWire(
     (request, response) => {
       upstreamSide = response
       return onCall(request, response)
     },
-    { upstreamYaml: '    maxResponseBytes: 65536\n    timeoutMs: 1000\n    streamIdleMs: 300' },
+    { upstreamYaml: `    maxResponseBytes: 65536\n${times}` },
   )
+beforeAll(async () => {
+  hasty = await start('    timeoutMs: 1000\n    streamIdleMs: 300')
+  calm = await start('')
 })
-afterAll(() => scene.close())
+afterAll(() => Promise.all([hasty.close(), calm.close()]))
+
+const sceneFor = (code: string | undefined): WireScene => (code === 'UPSTREAM_TIMEOUT' ? hasty : calm)
 
 /** As much as the other side takes, for ever. */
 function pour(response: ServerResponse, chunk: string): void {
@@ -72,6 +79,7 @@ describe('an upstream without measure is cut at its limit, and its connection cl
   }
   it.each(Object.keys(cases))('%s', async name => {
     const [answerWith, status, code] = cases[name] ?? []
+    const scene = sceneFor(code)
     onCall = (request, response) => void answerWith?.(request, response)
     const calls = scene.upstream.calls.length
     const answer = await scene.gateway.call('acme__write', {}, { id: 7 })
@@ -95,6 +103,7 @@ describe('an upstream without measure is cut at its limit, and its connection cl
   }
   it.each(Object.keys(streams))('a stream of %s', async name => {
     const [answerWith, code] = streams[name] ?? []
+    const scene = sceneFor(code)
     onCall = (request, response) => {
       eventHead(response)
       answerWith?.(request, response)

@@ -196,8 +196,8 @@ describe('a server that', () => {
       saying(id => [acknowledged(id)])(request, response)
       if (stub.listens.length === 1) lively.push(setInterval(() => response.write(': alive\n\n'), 20))
     }
-    await listen(LISTS, { idleMs: 500 })
-    await new Promise(resolve => setTimeout(resolve, 1_000))
+    await listen(LISTS, { idleMs: 1_500 })
+    await new Promise(resolve => setTimeout(resolve, 2_500))
     expect(stub.listens).toHaveLength(1)
     clearInterval(lively[0])
     await eventually(() => resumed() === 1)
