@@ -115,7 +115,7 @@ describe('a diff', () => {
         const lines = diffLines({ d: before }, { d: after }, plain)
         const whole = lines
           .slice(1)
-          .map(line => line.slice(6))
+          .map(line => line.slice(6).replace(/^↳ /, ''))
           .join('')
         const side = (gone: RegExp, kept: RegExp) => whole.replace(gone, '').replace(kept, '$1').replaceAll('\\u{a}', '')
         fc.pre(before !== after)

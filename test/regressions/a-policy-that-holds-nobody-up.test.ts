@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { loadPolicies, PolicyFaults } from '../../src/policy/index.ts'
+import { loadPolicies } from '../../src/policy/index.ts'
 import { SourceDocument } from '../../src/policy/source-document.ts'
 import { watchPolicies } from '../../src/policy/watch.ts'
 import { eventually, temporaryFolder } from '../catalog/stub.ts'
@@ -61,12 +60,6 @@ test('ten times as many keys take about ten times as long to read, not a hundred
   }
   const few = Math.max(spent(2_000), spent(2_000))
   expect(spent(20_000)).toBeLessThan(40 * few)
-})
-
-test('a pipe in the place of a policy file is a fault', async () => {
-  execFileSync('mkfifo', [path])
-  await expect(load()).rejects.toThrow(PolicyFaults)
-  await expect(load()).rejects.toThrow('tools/acme.yaml:1:1  this is not a file')
 })
 
 test('a policy of the same size and time is another one all the same', async () => {

@@ -12,6 +12,9 @@ import { createGate } from '../support/eventually.ts'
 import { type LegacyStub, legacyText, startLegacyStub } from '../support/legacy-stub.ts'
 import { configOf, createCaller, createRoom, intentOf } from '../upstream/room.ts'
 
+/** What is left of it when the person has answered is enough for a busy machine to get there. */
+const TIMEOUT_MS = 5_000
+
 let stub: LegacyStub
 let room: Upstream
 afterEach(async () => {
@@ -26,7 +29,7 @@ it('does not come off the time of the server', async () => {
       const question = await run.next()
       if (question.kind === 'answer') return question
       run.hold(true)
-      await sleep(1_600)
+      await sleep(0.8 * TIMEOUT_MS)
       await run.respond(question, { kind: 'result', text: '{"action":"accept","content":{}}' })
       run.hold(false)
       const step = await run.next()
@@ -36,7 +39,7 @@ it('does not come off the time of the server', async () => {
     isHeld: () => false,
   } as unknown as HeldCalls
   stub = await startLegacyStub({ answers: 'json' })
-  room = createRoom(configOf(stub.url, { era: 'legacy', timeoutMs: 2_000 }), { held: person })
+  room = createRoom(configOf(stub.url, { era: 'legacy', timeoutMs: TIMEOUT_MS }), { held: person })
   const { opened, open } = createGate()
   stub.on.set('response', (_seen, response) => {
     response.writeHead(202).end()
@@ -46,7 +49,7 @@ it('does not come off the time of the server', async () => {
     stub.notify({ id: 'q', method: 'elicitation/create', params: { message: 'Sure?' } })
     await opened
     // Longer than was left, shorter than any call may take.
-    await sleep(1_000)
+    await sleep(0.5 * TIMEOUT_MS)
     return legacyText('done')
   }
   const { answer } = await room.send(intentOf({ capabilities: parseCapabilities({ elicitation: {} }) }), createCaller())

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 describe('a ledger', () => {
   it('gives each owner a share, and room back when its time is over', () => {
     const clock = createTestClock()
-    const ledger = createLedger({ clock, maxBytes: 1000 })
+    const ledger = createLedger({ clock, maxBytes: 1000, maxOwnerBytes: 1000 })
     expect([ledger.note('greedy', 800, MINUTE_MS), ledger.note('greedy', 1, MINUTE_MS), ledger.note('other', 100, 3 * MINUTE_MS)]).toEqual([
       true,
       false,
@@ -32,7 +32,7 @@ describe('a ledger', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), steps => {
         const clock = createTestClock()
-        const ledger = createLedger({ clock, maxBytes: 1000 })
+        const ledger = createLedger({ clock, maxBytes: 1000, maxOwnerBytes: 1000 })
         const live: { bytes: number; untilMs: number }[] = []
         for (const { owner, bytes, ttlMs, waitMs } of steps) {
           clock.advance(waitMs)

@@ -9,6 +9,7 @@ import { type SdkServer, startSdkServer } from '../support/sdk-server.ts'
 /** The official client through the gateway to the official server: whatever either of them relies on must survive the way. */
 
 let header = 'Region'
+let waiting = 0
 let cancelled = 0
 const routeSchema = () =>
   ({ type: 'object', properties: { region: { type: 'string', 'x-mcp-header': header }, id: { type: 'integer' } } }) as const
@@ -34,6 +35,7 @@ function build(): McpServer {
     content: [{ type: 'text', text: JSON.stringify(args) }],
   }))
   server.registerTool('wait', { inputSchema: z.object({}) }, (_args, context) => {
+    waiting += 1
     return new Promise((_resolve, reject) => {
       context.mcpReq.signal.addEventListener('abort', () => {
         cancelled += 1
@@ -114,13 +116,14 @@ describe.each(['plain', 'stream'])('through the gateway to the official server (
 
   it('a call that is cancelled is cancelled at the server', async () => {
     const client = await connect()
-    const before = cancelled
+    const before = { waiting, cancelled }
     const stop = new AbortController()
     const call = client.callTool({ name: `${alias}__wait`, arguments: {} }, { signal: stop.signal })
     const outcome = expect(call).rejects.toThrow()
-    setTimeout(() => stop.abort(), 50)
+    await eventually(() => waiting === before.waiting + 1)
+    stop.abort()
     await outcome
-    await eventually(() => cancelled === before + 1)
+    await eventually(() => cancelled === before.cancelled + 1)
     await eventually(() => gateway.trail.requests().some(({ outcome }) => outcome === 'CALLER_GONE'))
   })
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { eventually } from '../support/eventually.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { META, MODERN } from '../support/gateway.ts'
 import { writeRequest } from '../support/raw-http.ts'
 import { streamRequest } from '../support/stream-call.ts'
@@ -12,13 +12,20 @@ import { eventHead, final, PROGRESS, progress, startWire, type WireScene, writeE
 const MIB = 1024 * 1024
 const CHUNK = 'x'.repeat(64 * 1024)
 
+const STALL_MS = 400
+
+/** One lets go of who takes nothing for a moment. In the other nobody is let go whom a busy machine keeps from taking anything. */
 let scene: WireScene
+let patient: WireScene
 let onCall: OnCall
 let sentBytes = 0
+const start = (stallMs?: number): Promise<WireScene> =>
+  startWire((request, response) => onCall(request, response), { serve: { streamKeepAliveMs: 20, ...(stallMs && { stallMs }) } })
 beforeAll(async () => {
-  scene = await startWire((request, response) => onCall(request, response), { serve: { stallMs: 400, streamKeepAliveMs: 20 } })
+  scene = await start(STALL_MS)
+  patient = await start()
 })
-afterAll(() => scene.close())
+afterAll(() => Promise.all([scene.close(), patient.close()]))
 beforeEach(() => {
   sentBytes = 0
 })
@@ -63,8 +70,8 @@ async function untilStill(): Promise<number> {
 }
 
 /** Calls `read` with progress over a socket that nothing is read from until somebody does. */
-function callOverSocket(): Socket {
-  const { hostname, port, host } = new URL(scene.gateway.url)
+function callOverSocket({ gateway } = scene): Socket {
+  const { hostname, port, host } = new URL(gateway.url)
   const socket = connect(Number(port), hostname)
   socket.pause()
   socket.on('error', () => {})
@@ -81,7 +88,7 @@ function callOverSocket(): Socket {
     'MCP-Protocol-Version': MODERN,
     'Mcp-Method': 'tools/call',
     'Mcp-Name': 'acme__read',
-    Authorization: `Bearer ${scene.gateway.token()}`,
+    Authorization: `Bearer ${gateway.token()}`,
     'Content-Length': String(Buffer.byteLength(body)),
   }
   socket.write(writeRequest({ line: 'POST /mcp HTTP/1.1', headers, body }))
@@ -91,7 +98,7 @@ function callOverSocket(): Socket {
 describe('a caller that reads slowly', () => {
   it('holds its upstream up: nothing is gathered in the gateway', async () => {
     onCall = pourAll(64 * MIB)
-    const call = await scene.stream('read', { meta: PROGRESS })
+    const call = await patient.stream('read', { meta: PROGRESS })
     call.pause()
     // What fits into the sockets on both sides is taken; 64 MiB do not fit there.
     expect(await untilStill()).toBeLessThan(24 * MIB)
@@ -141,7 +148,7 @@ describe('a caller that reads slowly', () => {
       upstreamSide = response
       eventHead(response)
       // Three times as long as a caller may take nothing.
-      await new Promise(resolve => setTimeout(resolve, 1_200))
+      await new Promise(resolve => setTimeout(resolve, 3 * STALL_MS))
       writeEvent(response, final(message.id))
       response.end()
     }
@@ -154,7 +161,7 @@ describe('a caller that reads slowly', () => {
 describe('a long stream', () => {
   it('of 64 MiB, more than any answer may have, passes through memory that stays flat', async () => {
     onCall = pourAll(64 * MIB)
-    const socket = callOverSocket()
+    const socket = callOverSocket(patient)
     let read = 0
     let tail = ''
     // Caller, gateway and upstream share this process; what any of them kept would show.
@@ -185,8 +192,8 @@ describe('a subscription of which nothing is heard', () => {
       { token: scene.gateway.token() },
     )
     await stream.next()
-    await new Promise(resolve => setTimeout(resolve, 1_200))
-    expect(stream.seen.match(/^: keep-alive$/gm)?.length).toBeGreaterThan(10)
+    await new Promise(resolve => setTimeout(resolve, 3 * STALL_MS))
+    await eventuallyHolds(() => expect(stream.seen.match(/^: keep-alive$/gm)?.length).toBeGreaterThan(10))
     await scene.gateway.gateway.close(500)
     expect(await stream.rest()).toEqual([expect.objectContaining({ id: 1, result: expect.anything() })])
   })
