@@ -1,17 +1,15 @@
 import { join } from 'node:path'
-import { isLockOf, type Lock, loadLock } from '../catalog/index.ts'
+import { isLockOf, type LockItem, loadLock } from '../catalog/index.ts'
 import type { Configuration } from '../core/configuration.ts'
-
-export type ApprovedItem = Lock['items'][number]
 
 /** What a lock file says of an upstream. */
 export interface Approved {
   /** False: it was written about another URL, so nothing in it counts. */
   readonly isOfThisServer: boolean
   /** Of every kind. */
-  readonly items: readonly ApprovedItem[]
+  readonly items: readonly LockItem[]
   /** By kind and name: `tool send`, `resource file:///a`. */
-  readonly byName: ReadonlyMap<string, ApprovedItem>
+  readonly byName: ReadonlyMap<string, LockItem>
 }
 
 /** What is approved of an upstream, of one variant or of all; `undefined` where nothing was decided yet. Reads a file and asks no server. Throws LockFileError. */

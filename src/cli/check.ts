@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander'
-import { LockFileError } from '../catalog/index.ts'
+import { LockFileError, type LockItem } from '../catalog/index.ts'
 import type { Configuration } from '../core/configuration.ts'
 import { type Fault, findNotes, type KnownItem, type LoadedPolicies, type Note, PolicyFaults } from '../policy/index.ts'
-import { type ApprovedItem, loadApproved } from './approved.ts'
+import { loadApproved } from './approved.ts'
+import { counted } from './counted.ts'
 import { type CommandIo, EXIT } from './io.ts'
 import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, faultLines, loadFolder } from './policy-folder.ts'
 import { formatSarif } from './sarif.ts'
@@ -44,7 +45,7 @@ async function loadKnown(configuration: Configuration): Promise<ReadonlyMap<stri
 }
 
 /** What a server says of itself has no entry in policies. */
-function knownItem({ kind, name, descriptor }: ApprovedItem): readonly KnownItem[] {
+function knownItem({ kind, name, descriptor }: LockItem): readonly KnownItem[] {
   return kind === 'server' ? [] : [{ kind, name, descriptor }]
 }
 
@@ -59,7 +60,7 @@ function faultsOf(error: unknown): readonly Fault[] {
 function print({ format, policies }: CheckOptions, faults: readonly Fault[], notes: readonly Note[]): string {
   if (format === 'json') return `${JSON.stringify({ faults, notes }, null, 2)}\n`
   if (format === 'sarif') return `${formatSarif(faults, notes)}\n`
-  return `${faultLines(policies, faults)}\n\n${count(faults.length, 'fault')}\n`
+  return `${faultLines(policies, faults)}\n\n${counted(faults.length, 'fault')}\n`
 }
 
 function noteLines({ policies }: CheckOptions, notes: readonly Note[]): string {
@@ -75,17 +76,13 @@ function summary({ configuration, book, files }: LoadedPolicies): string {
     [...book.entries.values()].reduce((sum, offers) => sum + offers[section].compiled.size, 0)
   const [prompts, resources] = [entries('prompts'), entries('resources')]
   const parts = [
-    count(configuration.endpoints.length, 'endpoint'),
-    count(configuration.upstreams.size, 'upstream'),
-    count(entries('tools'), 'tool'),
-    ...(prompts === 0 ? [] : [count(prompts, 'prompt')]),
-    ...(resources === 0 ? [] : [count(resources, 'resource')]),
+    counted(configuration.endpoints.length, 'endpoint'),
+    counted(configuration.upstreams.size, 'upstream'),
+    counted(entries('tools'), 'tool'),
+    ...(prompts === 0 ? [] : [counted(prompts, 'prompt')]),
+    ...(resources === 0 ? [] : [counted(resources, 'resource')]),
   ]
   const anonymous = configuration.endpoints.filter(endpoint => endpoint.anonymous !== undefined)
   const notes = anonymous.map(endpoint => `note: ${endpoint.path} serves callers without a token; only a loopback listener may\n`)
-  return `${count(files.length, 'file')}, no faults: ${parts.join(', ')}; revision ${configuration.revision}\n${notes.join('')}`
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
+  return `${counted(files.length, 'file')}, no faults: ${parts.join(', ')}; revision ${configuration.revision}\n${notes.join('')}`
 }

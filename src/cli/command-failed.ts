@@ -19,14 +19,17 @@ export async function reportFailures(io: CommandIo, policies: string, run: () =>
   try {
     await run()
   } catch (error) {
-    if (error instanceof CommandFailed) {
-      io.stderr(`${error.message}\n`)
-      io.setExitCode(error.exitCode)
-    } else if (error instanceof PolicyFaults || error instanceof LockFileError) {
-      io.stderr(`${faultLines(policies, error.faults)}\n`)
-      io.setExitCode(EXIT.faults)
-    } else throw error
+    const failed = error instanceof CommandFailed
+    const words = failed ? error.message : faultsIn(error, policies)
+    if (words === undefined) throw error
+    io.stderr(`${words}\n`)
+    io.setExitCode(failed ? error.exitCode : EXIT.faults)
   }
+}
+
+/** What the operator wrote is wrong, and not the machine: the faults, a line each. */
+export function faultsIn(error: unknown, policies: string): string | undefined {
+  return error instanceof PolicyFaults || error instanceof LockFileError ? faultLines(policies, error.faults) : undefined
 }
 
 /** Why an upstream could not be read, for the operator: in words, then the code and what lies beneath it. */

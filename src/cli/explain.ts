@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
+import type { LockItem } from '../catalog/index.ts'
 import { isJsonObject, type JsonObject, parseJsonText } from '../core/json.ts'
 import type { PrincipalFacts } from '../core/model.ts'
 import { visible } from '../core/visible.ts'
 import { createTemplateMatcher } from '../mcp/index.ts'
 import { type Asked, type Explanation, explain, findCaller, type LoadedPolicies } from '../policy/index.ts'
-import { type ApprovedItem, loadApproved } from './approved.ts'
+import { loadApproved } from './approved.ts'
 import { CommandFailed, reportFailures } from './command-failed.ts'
 import { type CommandIo, EXIT } from './io.ts'
 import { defaultFolder, FOLDER_HELP, FOLDER_OPTION, loadFolder } from './policy-folder.ts'
@@ -84,7 +85,7 @@ async function explainApproval(
   return unfit === undefined ? 'the arguments fit the approved schema' : `VALIDATION_ARGUMENTS by the approved schema: ${unfit}`
 }
 
-function explainUri(uri: string, unlisted: boolean, items: readonly ApprovedItem[]): string {
+function explainUri(uri: string, unlisted: boolean, items: readonly LockItem[]): string {
   if (items.some(({ kind, name }) => kind === 'resource' && name === uri)) return 'the resource is approved'
   const template = items.find(({ kind, name }) => kind === 'resourceTemplate' && (name === uri || createTemplateMatcher(name)?.(uri)))
   if (template !== undefined) return `the template ${template.name} is approved, and this is one of its resources`

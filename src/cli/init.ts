@@ -7,6 +7,7 @@ import { reviewUpstream } from '../catalog/index.ts'
 import type { ItemKind } from '../core/model.ts'
 import { CommandFailed, explainUnreachable, reportFailures } from './command-failed.ts'
 import type { Connect } from './connect.ts'
+import { counted } from './counted.ts'
 import { gatewayYaml, type InitChoices, placeYaml } from './init-files.ts'
 import { type Offer, toolsYaml } from './init-offers.ts'
 import type { CommandIo } from './io.ts'
@@ -141,23 +142,23 @@ function nextSteps(
     `wicketgate serve${folder}`,
   ]
   const list = steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')
-  const missing = unread.map(kind => `; its ${NOUNS[kind][1]} could not be read`).join('')
-  return `Wrote ${gatewayPath} and ${toolsPath} (${counted(offers)}${missing}). Nothing can be called yet:\n${list}\n`
+  const missing = unread.map(kind => `; its ${NOUNS[kind]}s could not be read`).join('')
+  return `Wrote ${gatewayPath} and ${toolsPath} (${countedByKind(offers)}${missing}). Nothing can be called yet:\n${list}\n`
 }
 
-const NOUNS: Readonly<Record<ItemKind, readonly [one: string, many: string]>> = {
-  tool: ['tool', 'tools'],
-  prompt: ['prompt', 'prompts'],
-  resource: ['resource', 'resources'],
-  resourceTemplate: ['resource template', 'resource templates'],
+const NOUNS: Readonly<Record<ItemKind, string>> = {
+  tool: 'tool',
+  prompt: 'prompt',
+  resource: 'resource',
+  resourceTemplate: 'resource template',
 }
 
-function counted(offers: readonly Offer[]): string {
+function countedByKind(offers: readonly Offer[]): string {
   const kinds = ['tool', 'prompt', 'resource', 'resourceTemplate'] as const
   return kinds
     .flatMap(kind => {
       const count = offers.filter(offer => offer.kind === kind).length
-      return count === 0 && kind !== 'tool' ? [] : [`${count} ${NOUNS[kind][count === 1 ? 0 : 1]}`]
+      return count === 0 && kind !== 'tool' ? [] : [counted(count, NOUNS[kind])]
     })
     .join(', ')
 }

@@ -1,5 +1,6 @@
 import { editLock, isLockOf, type Lock, LockFileError, loadLock, visibleName } from '../catalog/index.ts'
 import { CommandFailed } from './command-failed.ts'
+import { counted } from './counted.ts'
 import { type CommandIo, EXIT } from './io.ts'
 import { loadSigningKey } from './pins-key.ts'
 import { chosen, type PinsSession } from './pins-session.ts'
@@ -23,7 +24,9 @@ export async function signLocks(io: CommandIo, session: PinsSession, aliases: re
       if (found === undefined) throw new CommandFailed(`${alias}: its lock file is gone`)
       return found
     })
-    io.stdout(`${lockText(upstream, { ...lock, signature: undefined }, true)}  signed with the key ${key.keyId}: ${count(lock)}\n`)
+    io.stdout(
+      `${lockText(upstream, { ...lock, signature: undefined }, true)}  signed with the key ${key.keyId}: ${counted(lock.items.length, 'decision')}\n`,
+    )
   }
 }
 
@@ -37,7 +40,7 @@ export async function verifyLocks(io: CommandIo, session: PinsSession, aliases: 
       if (lock === undefined) io.stdout(`${alias}  there is no lock file: nothing of it is approved\n`)
       else {
         const other = isLockOf(lock, upstream) ? '' : '; about another server, so nothing of it counts'
-        io.stdout(`${alias}  ${sayKey(lock, session)}, ${count(lock)}${other}\n`)
+        io.stdout(`${alias}  ${sayKey(lock, session)}, ${counted(lock.items.length, 'decision')}${other}\n`)
       }
     } catch (error) {
       if (!(error instanceof LockFileError)) throw error
@@ -53,8 +56,4 @@ export async function verifyLocks(io: CommandIo, session: PinsSession, aliases: 
 function sayKey({ signature }: Lock, { isSigned }: PinsSession): string {
   if (signature === undefined) return 'whole'
   return isSigned ? `whole, signed with the key ${visibleName(signature.keyId)}` : 'whole, with a signature that was not checked'
-}
-
-function count({ items }: Lock): string {
-  return `${items.length} decision${items.length === 1 ? '' : 's'}`
 }

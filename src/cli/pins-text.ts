@@ -2,6 +2,7 @@ import { type Lock, type LockItem, type Reviewed, type UpstreamReview, visible, 
 import type { Configuration, UpstreamConfig } from '../core/configuration.ts'
 import { aliasOfVariant } from '../core/variant.ts'
 import { explainUnreachable } from './command-failed.ts'
+import { counted } from './counted.ts'
 import { type DecideCommands, type Desk, decideCommands, diffCommand } from './pins-commands.ts'
 import { itemName, LEGEND, labelOf, paint, reviewLines } from './pins-review-text.ts'
 import { isPlain, type Looked, needsReview } from './pins-session.ts'
@@ -85,7 +86,7 @@ export function lockText(upstream: UpstreamConfig, lock: Lock | undefined, isSig
   return `${alias}  ${serverWords(url)}\n${other}${signed}${rows.length === 0 ? '' : `${table(rows)}\n`}`
 }
 
-function sayDecision({ at, by, reason }: Lock['items'][number]): string {
+function sayDecision({ at, by, reason }: LockItem): string {
   return `${visibleName(at)}  ${visibleName(by)}  ${visibleName(reason)}`
 }
 
@@ -120,7 +121,7 @@ function noteOf(item: Reviewed): string {
   const { decided, findings, seen, state, unenforceable } = item
   if ((state === 'rejected' || state === 'missing') && decided !== undefined) return `${decided.pin}  ${sayDecision(decided)}`.trimEnd()
   if (!needsReview(item)) return ''
-  const count = findings.length === 0 ? '' : `  ${findings.length} finding${findings.length === 1 ? '' : 's'}`
+  const count = findings.length === 0 ? '' : `  ${counted(findings.length, 'finding')}`
   return `${seen?.pin ?? ''}${count}${unenforceable === undefined ? '' : '  cannot be enforced'}`
 }
 

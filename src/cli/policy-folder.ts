@@ -1,8 +1,9 @@
 import { join, relative } from 'node:path'
-import { type Fault, formatFaults, type LoadedPolicies, loadPolicies, PolicyFaults } from '../policy/index.ts'
-import { type CommandIo, EXIT } from './io.ts'
+import { type Fault, formatFaults, type LoadedPolicies, loadPolicies } from '../policy/index.ts'
+import { DEFAULTS } from '../settings.ts'
+import type { CommandIo } from './io.ts'
 
-export const DEFAULT_FOLDER = './policies'
+const DEFAULT_FOLDER = DEFAULTS.policies
 export const FOLDER_OPTION = '--policies <directory>'
 export const FOLDER_HELP = 'the policy folder (WICKETGATE_POLICIES)'
 
@@ -36,16 +37,4 @@ export function pathOf(policies: string, file: string): string {
   const path = join(policies, file)
   const fromHere = relative('', path)
   return fromHere.startsWith('..') ? path : fromHere
-}
-
-/** Like `loadFolder`; faults are printed, the exit code is 2, and there is no result. */
-export async function loadFolderOrReport(directory: string, io: CommandIo): Promise<LoadedPolicies | undefined> {
-  try {
-    return await loadFolder(directory, io, 'skip')
-  } catch (error) {
-    if (!(error instanceof PolicyFaults)) throw error
-    io.stderr(`${faultLines(directory, error.faults)}\n`)
-    io.setExitCode(EXIT.faults)
-    return undefined
-  }
 }

@@ -1,17 +1,15 @@
 import type { Command } from 'commander'
-import { LockFileError } from '../catalog/index.ts'
 import type { EndpointConfig } from '../core/configuration.ts'
 import { aliasOfVariant } from '../core/variant.ts'
 import { visible } from '../core/visible.ts'
 import { isModern } from '../mcp/index.ts'
-import { PolicyFaults, watchPolicies } from '../policy/index.ts'
+import { watchPolicies } from '../policy/index.ts'
 import type { Gateway } from '../serve.ts'
 import { DEFAULTS, type Environment, type Flags, loadSettings, type SettingName, type Settings, SettingsFault } from '../settings.ts'
-import { CommandFailed } from './command-failed.ts'
+import { CommandFailed, faultsIn } from './command-failed.ts'
 import { type CommandIo, EXIT } from './io.ts'
 import { keepRunning, type Running } from './keep-running.ts'
 import { createPinsNews, repeatLook } from './pins-news.ts'
-import { faultLines } from './policy-folder.ts'
 
 type Serve = (settings: Settings, environment: Environment) => Promise<Gateway>
 
@@ -107,11 +105,6 @@ async function announce(gateway: Gateway, settings: Settings, io: CommandIo): Pr
 
 function servesSessions({ minProtocolVersion }: EndpointConfig): boolean {
   return !isModern(minProtocolVersion)
-}
-
-/** What the operator wrote is wrong, and not the machine: the faults, a line each. */
-function faultsIn(error: unknown, policies: string): string | undefined {
-  return error instanceof PolicyFaults || error instanceof LockFileError ? faultLines(policies, error.faults) : undefined
 }
 
 /** Of a port that another process has, which setting would be another. */
