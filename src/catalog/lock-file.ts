@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
 import { mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PinSigner } from '../core/configuration.ts'
 import type { JsonObject } from '../core/json.ts'
-import { readWholeFile } from '../core/read-file.ts'
 import { PIN_KINDS } from './kinds.ts'
 import { type Lock, LockFileError, type LockItem, parseLock } from './lock.ts'
 import { type LockSignature, type SigningKey, signLock } from './lock-signature.ts'
@@ -23,12 +23,24 @@ const MAX_BYTES = 134_217_728
  */
 export async function loadLock(lockDirectory: string, alias: string, signers: readonly PinSigner[]): Promise<Lock | undefined> {
   const file = fileName(lockDirectory, alias)
-  const bytes = await readWholeFile(lockPath(lockDirectory, alias), MAX_BYTES).catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readWhole(lockPath(lockDirectory, alias)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
   if (typeof bytes === 'string') throw new LockFileError([{ file, line: 1, column: 1, message: bytes }])
   return bytes === undefined ? undefined : parseLock(bytes, file, signers)
+}
+
+/** Its bytes, or why it is no lock file: what has no end, or is a pipe that nobody writes to, would be read for ever. */
+async function readWhole(path: string): Promise<Buffer | string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const found = await file.stat()
+    if (!found.isFile()) return 'is not a file'
+    return found.size > MAX_BYTES ? `is larger than ${MAX_BYTES} bytes` : await file.readFile()
+  } finally {
+    await file.close()
+  }
 }
 
 function fileName(lockDirectory: string, alias: string): string {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readWholeFile } from '../core/read-file.ts'
 import type { Fault } from './faults.ts'
 
 interface PolicyFiles {
@@ -10,7 +9,6 @@ interface PolicyFiles {
   readonly faults: readonly Fault[]
 }
 
-const MAX_FILE_BYTES = 1_048_576
 const FOLDERS = ['tools', 'tests'] as const
 
 /** Reads `gateway.yaml`, `tools/*.yaml` and `tests/*.yaml`; says what is missing or would be passed over in silence. */
@@ -31,9 +29,9 @@ export async function readFiles(directory: string): Promise<PolicyFiles> {
   }
   for (const name of names) {
     try {
-      const bytes = await readWholeFile(join(directory, name), MAX_FILE_BYTES)
-      const text = typeof bytes === 'string' ? undefined : decode(bytes)
-      if (text === undefined) fault(name, typeof bytes === 'string' ? `this ${bytes}` : 'the file is not UTF-8')
+      const bytes = await readFile(join(directory, name))
+      const text = decode(bytes)
+      if (text === undefined) fault(name, 'the file is not UTF-8')
       else texts.set(name, text)
     } catch (error) {
       fault(name, isMissing(error) ? 'the file does not exist' : 'the file cannot be read')

@@ -3,6 +3,7 @@ import type { Fault, FaultCode } from './faults.ts'
 import { formatPointer } from './pointer.ts'
 import { type Environment, interpolate } from './variables.ts'
 
+export const MAX_FILE_BYTES = 1_048_576
 const MAX_ALIASES = 16
 const MAX_NODES = 50_000
 const MAX_DEPTH = 32
@@ -138,6 +139,7 @@ export class SourceDocument {
   }
 
   private parse(): unknown {
+    if (Buffer.byteLength(this.text) > MAX_FILE_BYTES) return this.breakOff(`the file is larger than ${MAX_FILE_BYTES} bytes`, 'file')
     try {
       const document = parseDocument(this.text, {
         version: '1.2',
