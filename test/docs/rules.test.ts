@@ -69,11 +69,11 @@ const OF_PROMETHEUS = ['job', 'instance']
 
 test.each(rules.map(rule => [rule.alert, rule.expr]))('%s asks for what the gateway emits', (_alert, expression) => {
   const metrics = emitted()
-  const names =
-    expression
-      .replace(/\{[^}]*\}/g, '')
-      .replace(/\bby \([^)]*\)/g, '')
-      .match(/\b(?:wicketgate|mcp|up)(?:_[a-z_]+)?\b/g) ?? []
+  const named = expression
+    .replace(/\{[^}]*\}/g, '')
+    .replace(/\bby \([^)]*\)/g, '')
+    .match(/\b(?:wicketgate|mcp|up)(?:_[a-z_]+)?\b/g)
+  const names = [...new Set(named)]
   expect(names).toHaveLength(1)
   const [name = ''] = names
   const labels = [...expression.matchAll(/([a-z_]+)=~?"/g), ...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, found = '']) =>
