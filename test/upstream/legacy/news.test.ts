@@ -9,10 +9,10 @@ import { configOf, createRoom } from '../room.ts'
 let stub: LegacyStub
 let room: Upstream
 
-async function start(options: LegacyStubOptions = {}): Promise<void> {
+async function start(options: LegacyStubOptions = {}, refusedRetryMs = 100): Promise<void> {
   stub = await startLegacyStub(options)
   stub.capabilities = { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true } }
-  room = createRoom(configOf(stub.url, { era: 'legacy' }), { listenTimings: { firstRetryMs: 20, maxRetryMs: 200, refusedRetryMs: 100 } })
+  room = createRoom(configOf(stub.url, { era: 'legacy' }), { listenTimings: { firstRetryMs: 20, maxRetryMs: 200, refusedRetryMs } })
 }
 beforeEach(() => start())
 afterEach(async () => {
@@ -109,7 +109,7 @@ describe('news of a legacy server', () => {
   it('never begin where there is no GET stream, which is asked for seldom (405)', async () => {
     await room.abort()
     await stub.close()
-    await start({ channel: false })
+    await start({ channel: false }, 60_000)
     const { news } = listen({ tools: true })
     await eventually(() => stub.of('GET').length > 0)
     await new Promise(resolve => setTimeout(resolve, 80))

@@ -4,13 +4,15 @@ import type { Answer } from '../../../src/core/model.ts'
 import type { Upstream } from '../../../src/upstream/index.ts'
 import { eventually } from '../../support/eventually.ts'
 import { beginStream, type LegacySeen, type LegacyStub, legacyText, startLegacyStub, writeLegacyEvent } from '../../support/legacy-stub.ts'
+import { freePort } from '../../support/ports.ts'
 import { configOf, createCaller, createRoom, HEARING, intentOf } from '../room.ts'
 
 let stub: LegacyStub
 let room: Upstream
 
 async function start(config: Parameters<typeof configOf>[1] = {}): Promise<void> {
-  stub = await startLegacyStub()
+  // One that is still ours when it has been let go of for a moment.
+  stub = await startLegacyStub({ port: await freePort() })
   room = createRoom(configOf(stub.url, { era: 'legacy', ...config }))
 }
 beforeEach(() => start())
