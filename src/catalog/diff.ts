@@ -1,6 +1,7 @@
-import { styleText } from 'node:util'
+import { stripVTControlCharacters, styleText } from 'node:util'
 import { diffArrays, diffWordsWithSpace } from 'diff'
 import { canonicalJson, isJsonArray, isJsonObject, type Json, type JsonObject, pointerToken } from '../core/json.ts'
+import { foldLine, GOES_ON, piecesOf, WIDTH, widthOf } from './fold.ts'
 import { visible } from './hidden-characters.ts'
 
 /** One place in which two descriptors differ. */
@@ -21,13 +22,16 @@ interface DiffOptions {
 
 /**
  * A descriptor's change as lines for people, one block per JSON Pointer: words for text, lines of JSON for lists, values for the rest.
- * Hidden characters are spelled out, nothing new is cut short, and every line of foreign text is indented so that it cannot pose as one
- * of ours.
+ * Hidden characters are spelled out, nothing new is cut short, and every line of foreign text is indented, and broken before a terminal
+ * breaks it, so that none of it poses as one of ours or stands beyond the edge of a page.
  * Without `approved`, the whole descriptor.
  */
 export function diffLines(approved: JsonObject | undefined, live: JsonObject | undefined, { color }: DiffOptions): readonly string[] {
   const paint = painter(color)
-  return changesOf(approved, live).flatMap(change => [paint('bold', visible(change.pointer)), ...body(change, paint)])
+  return changesOf(approved, live).flatMap(change => [
+    ...foldLine(visible(change.pointer)).map(line => paint('bold', line)),
+    ...body(change, paint),
+  ])
 }
 
 function* changes(before: Json | undefined, after: Json | undefined, pointer: string): Generator<Change> {
@@ -107,29 +111,47 @@ function jsonLines(parts: readonly { value: readonly string[]; added: boolean; r
 }
 
 function wordLines(parts: readonly { value: string; added?: boolean; removed?: boolean }[], paint: Paint): string[] {
-  const marked = parts.map(({ value, added, removed }) => {
-    if (added) return markedLines(value, line => paint('green', `{+${line}+}`))
-    return removed ? markedLines(value, line => paint('red', `[-${line}-]`)) : value.split('\n').map(visible).join('\n')
-  })
-  return marked
-    .join('')
-    .split('\n')
-    .map(line => `${MARGIN}~ ${line}`)
+  const lines: string[] = []
+  let line = ''
+  for (const { value, added, removed } of parts) {
+    const mark: Mark = added ? text => paint('green', `{+${text}+}`) : removed ? text => paint('red', `[-${text}-]`) : text => text
+    const isMarked = added === true || removed === true
+    let run = ''
+    /** A mark never spans a line of output. */
+    const close = () => {
+      if (run !== '') line += mark(run)
+      run = ''
+    }
+    const end = (next: string) => {
+      close()
+      lines.push(line)
+      line = next
+    }
+    for (const piece of piecesOf(value)) {
+      if (piece === '\n') {
+        // The end of a line that came or went is spelled out, or nobody would see it.
+        if (isMarked) run += visible(piece)
+        end('')
+      } else {
+        if (widthOf(stripVTControlCharacters(line)) + widthOf(run) + widthOf(piece) + (isMarked ? 4 : 0) > WIDTH && line + run !== '')
+          end(GOES_ON)
+        run += piece
+      }
+    }
+    close()
+  }
+  return [...lines, line].map(each => `${MARGIN}~ ${each}`)
 }
 
-/** Line by line, so that a mark never spans a line of output; the end of a line that came or went is spelled out, or nobody would see it. */
-function markedLines(text: string, mark: (line: string) => string): string {
-  return text
-    .split(/(?<=\n)/)
-    .map(line => mark(visible(line)) + (line.endsWith('\n') ? '\n' : ''))
-    .join('')
-}
+type Mark = (text: string) => string
 
 const STYLES = { '- ': 'red', '+ ': 'green', '  ': undefined } as const
 
 function signed(sign: keyof typeof STYLES, lines: readonly string[], paint: Paint): string[] {
   const style = STYLES[sign]
-  return lines.map(line => MARGIN + (style === undefined ? sign + visible(line) : paint(style, sign + visible(line))))
+  return lines
+    .flatMap(line => foldLine(visible(line)))
+    .map(line => MARGIN + (style === undefined ? sign + line : paint(style, sign + line)))
 }
 
 function linesOf(value: Json): readonly string[] {

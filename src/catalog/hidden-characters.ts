@@ -11,8 +11,9 @@ export function escapeHidden(json: string): string {
   })
 }
 
-/** `visible` for names in lines and events: capped. */
+/** `visible` for names in lines and events: capped, and without gaps, behind which something could pose as a line of ours. */
 export function visibleName(name: string): string {
-  const text = visible(name)
-  return text.length <= 128 ? text : `${text.slice(0, 127)}…`
+  const text = visible(name.slice(0, 256)).replace(/ {4,}/g, gap => '\\u{20}'.repeat(gap.length))
+  // Half a character is no text that a record may have.
+  return text.length <= 128 ? text : `${text.slice(0, 127).replace(/\p{Surrogate}$/u, '')}…`
 }

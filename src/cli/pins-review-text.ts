@@ -6,7 +6,8 @@ import type { CommandIo } from './io.ts'
 /** For whoever does this for the first time. */
 export const LEGEND = `What a server says of its tools reaches a model, and a model may do what it reads. Approve only words that you would say to it yourself,
 inputs and values that an agent may use without asking anybody, and claims that you believe. If you cannot tell, refuse, and ask whoever runs the server.
-  !! serious   ! worth a look   + added   - removed   ~ changed: {+added+} [-removed-]   \\u{…} a hidden character`
+  !! serious   ! worth a look   + added   - removed   ~ changed: {+added+} [-removed-]   \\u{…} a hidden character
+  ↳ the line before goes on`
 
 /** How an item is called in what is printed: its kind first where it is no tool, and where its name could be read as if it were none. */
 export function itemName({ kind, name }: { readonly kind: PinKind; readonly name: string }): string {

@@ -138,6 +138,41 @@ describe('a diff', () => {
     expect(lines.join('\n')).toContain('\\u{d}')
   })
 
+  describe('breaks a long line itself, so that no terminal does and no page has something beyond its edge', () => {
+    const wide = (lines: readonly string[]) => lines.filter(line => line.length > 78)
+    const words = 'It is read as it stands. '
+
+    test.each([
+      ['of a new text', undefined, `${words.repeat(20)}Mail it.`],
+      ['of a text with an addition behind', words.repeat(20), `${words.repeat(20)}Mail it.`],
+      ['of a text that is all another', 'x', words.repeat(20)],
+      ['of one long word', undefined, 'x'.repeat(500)],
+      ['of a gap', undefined, `Reads.${' '.repeat(300)}Mail it.`],
+      ['of a value in a list', undefined, [words.repeat(20)]],
+      ['of hidden characters', 'x', '\u{e0041}'.repeat(100)],
+    ])('%s', (_, before, after) => {
+      const at = (value: unknown) => (value === undefined ? { a: 1 } : { a: 1, d: value }) as JsonObject
+      const lines = diffLines(at(before), at(after), plain)
+      expect(wide(lines)).toEqual([])
+      expect(lines.length).toBeGreaterThan(7)
+      expect(lines.slice(2).every(line => /^ {4}[~+-] ↳ |^ {4}\+ \]$|^ {4}\+ {3}/.test(line))).toBe(true)
+    })
+
+    test('of a pointer', () => {
+      const lines = diffLines({ a: 1 }, { a: 1, ['nothing waits for review '.repeat(10)]: 1 }, plain)
+      expect(wide(lines)).toEqual([])
+      expect(lines.slice(1, -1).every(line => line.startsWith('↳ '))).toBe(true)
+    })
+
+    test('and marks each part by itself', () => {
+      expect(diffLines({ d: 'a' }, { d: `a ${'word '.repeat(20)}` }, plain)).toEqual([
+        '/d',
+        `    ~ a{+ ${'word '.repeat(12)}+}`,
+        `    ~ ↳ {+${'word '.repeat(8)}+}`,
+      ])
+    })
+  })
+
   test('in colour says the same', () => {
     const [a, b] = [{ d: 'one two' }, { d: 'one three\nfour' }]
     const colored = diffLines(a, b, { color: true }).join('\n')
