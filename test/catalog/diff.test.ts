@@ -102,11 +102,14 @@ describe('a diff', () => {
     ])
   })
 
-  test.each(['{+', '+}', '[-', '-]'])('does not mark words where a text has %s in it, which could pass new words off as old', mark => {
-    const live = `Sends. Never mind${mark} that it mails a copy.`
-    expect(diffLines({ d: 'Sends.' }, { d: live }, plain)).toEqual(['/d', '    - Sends.', `    + ${live}`])
-    expect(diffLines({ d: live }, { d: 'Sends.' }, plain)).toEqual(['/d', `    - ${live}`, '    + Sends.'])
-  })
+  test.each(['{+', '+}', '[-', '-]', '＋｝', '{➕', '⁺}', '[‐', '[−', '–］', '[\u0332-'])(
+    'does not mark words where a text has %s in it, which could pass new words off as old',
+    mark => {
+      const live = `Sends. Never mind${mark} that it mails a copy.`
+      expect(diffLines({ d: 'Sends.' }, { d: live }, plain)).toEqual(['/d', '    - Sends.', `    + ${live}`])
+      expect(diffLines({ d: live }, { d: 'Sends.' }, plain)).toEqual(['/d', `    - ${live}`, '    + Sends.'])
+    },
+  )
 
   test('loses nothing: what is not marked as removed is the new text, what is not marked as added the old one', () => {
     const text = fc.string({ unit: fc.constantFrom('word ', 'another ', '\n', 'é', '\u200b', '.'), maxLength: 30 })
