@@ -1,15 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { freePort } from '../support/ports.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
-import { TOOLS } from '../support/scene.ts'
 import { inSession, openSession } from '../support/session.ts'
 import { type Listening, listenTo } from '../support/session-stream.ts'
-import { startTokenMint, type TokenMint } from '../support/tokens.ts'
-import { type OnCall, type SeenRequest, startUpstreamStub, text, type UpstreamStub } from '../support/upstream-stub.ts'
+import { startTwoGateways, type TwoGateways } from '../support/two-gateways.ts'
+import { type OnCall, type SeenRequest, text, type UpstreamStub } from '../support/upstream-stub.ts'
 
 /** A server of 2026-07-28 that asks, and clients with sessions on two gateways that share a store. */
 
@@ -25,35 +21,16 @@ const form = (message = 'Which city?', more: object = {}): JsonObject => ({
 const ACCEPT = { action: 'accept', content: { city: 'Bern' } }
 const ABLE: JsonObject = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} }
 
-let mint: TokenMint
-let redis: RedisServer
+let gateways: TwoGateways
 let upstream: UpstreamStub
 let a: TestGateway
 let b: TestGateway
 beforeAll(async () => {
-  mint = await startTokenMint()
-  redis = await startRedis()
-  upstream = Object.assign(await startUpstreamStub(TOOLS), { prompts: [{ name: 'review' }] })
-  const settings = { store: redis.url, secret: randomBytes(32).toString('hex') }
-  const [one, two] = [await freePort(), await freePort()]
-  const start = (...ports: [number, number]) =>
-    startGateway({
-      upstreams: { acme: upstream.url },
-      tools: { acme: POLICY },
-      upstreamYaml: '    questions: { sampling: true, roots: true }',
-      mint,
-      settings,
-      publicOrigin: 'https://gateway.test',
-      ports,
-      gatewayYaml: 'pins: { onFirstUse: trust }\nlimits: { listsPerMinute: 10000, requestsPerMinute: 10000 }',
-    })
-  a = await start(one, two)
-  b = await start(two, one)
+  const upstreamYaml = '    questions: { sampling: true, roots: true }'
+  gateways = await startTwoGateways({ policy: POLICY, stub: { prompts: [{ name: 'review' }] }, upstreamYaml })
+  ;({ a, b, upstream } = gateways)
 })
-afterAll(async () => {
-  await Promise.all([a.close(), b.close()])
-  await Promise.all([upstream.close(), redis.stop(), mint.close()])
-})
+afterAll(() => gateways.close())
 beforeEach(() => {
   upstream.calls.length = 0
   upstream.onCall = askFirst()
@@ -389,7 +366,7 @@ describe('a client that goes while it is asked', () => {
   })
 
   it('since the gateway shuts down is told so, when others have had their time to end', async () => {
-    const leaving = await startGateway({ upstreams: { acme: upstream.url }, tools: { acme: POLICY }, mint })
+    const leaving = await startGateway({ upstreams: { acme: upstream.url }, tools: { acme: POLICY }, mint: a.mint })
     const session = await openSession(leaving, { capabilities: ABLE })
     const stream = await call(session, 'acme__send', { to: 'a' }, leaving)
     const { id } = await asked(stream)

@@ -1,15 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
 import { createGate, eventuallyHolds } from '../support/eventually.ts'
-import { type Answer, type SendOptions, startGateway, type TestGateway } from '../support/gateway.ts'
+import type { Answer, SendOptions, TestGateway } from '../support/gateway.ts'
 import { beginStream, type LegacySeen, type LegacyStub, legacyText, startLegacyStub, writeLegacyEvent } from '../support/legacy-stub.ts'
-import { freePort } from '../support/ports.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
 import { openSession } from '../support/session.ts'
 import { listenTo } from '../support/session-stream.ts'
-import { startTokenMint, type TokenMint } from '../support/tokens.ts'
+import { startTwoGateways, type TwoGateways } from '../support/two-gateways.ts'
 
 /** A server with sessions that asks in the middle of a call, and callers of today on two gateways that share a store. */
 
@@ -24,33 +21,18 @@ const ASK = { method: 'elicitation/create', params: { message: 'Which city?', re
 const ACCEPT = { action: 'accept', content: { city: 'Bern' } }
 const ABLE = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} } }
 
-let mint: TokenMint
-let redis: RedisServer
+let gateways: TwoGateways
 let server: LegacyStub
 let a: TestGateway
 let b: TestGateway
 beforeAll(async () => {
-  mint = await startTokenMint()
-  redis = await startRedis()
   server = Object.assign(await startLegacyStub(), { tools: TOOLS })
-  const settings = { store: redis.url, secret: randomBytes(32).toString('hex') }
-  const [one, two] = [await freePort(), await freePort()]
-  const start = (...ports: [number, number]) =>
-    startGateway({
-      upstreams: { acme: server.url },
-      tools: { acme: POLICY },
-      mint,
-      settings,
-      publicOrigin: 'https://gateway.test',
-      ports,
-      gatewayYaml: 'pins: { onFirstUse: trust }\nlimits: { listsPerMinute: 10000, requestsPerMinute: 10000 }',
-    })
-  a = await start(one, two)
-  b = await start(two, one)
+  gateways = await startTwoGateways({ policy: POLICY, upstreamUrl: server.url })
+  ;({ a, b } = gateways)
 })
 afterAll(async () => {
-  await Promise.all([a.close(), b.close()])
-  await Promise.all([server.close(), redis.stop(), mint.close()])
+  await gateways.close()
+  await server.close()
 })
 
 /** The calls under way at the server, each until it says the last word. */

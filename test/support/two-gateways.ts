@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { startGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts'
+import { freePort } from './ports.ts'
 import { type RedisServer, startRedis } from './redis.ts'
 import { POLICY, TOOLS } from './scene.ts'
 import { startTokenMint } from './tokens.ts'
@@ -16,7 +17,9 @@ export interface TwoGateways {
 
 const NAME = 'https://gateway.test'
 
-export interface TwoGatewaysOptions extends Pick<TestGatewayOptions, 'endpointYaml' | 'serve'> {
+export interface TwoGatewaysOptions extends Pick<TestGatewayOptions, 'endpointYaml' | 'upstreamYaml' | 'serve'> {
+  /** Of another server than the stub, which nobody asks then. */
+  readonly upstreamUrl?: string
   readonly onCall?: OnCall
   readonly stub?: Partial<Omit<UpstreamStub, 'url'>>
   readonly policy?: string
@@ -24,14 +27,16 @@ export interface TwoGatewaysOptions extends Pick<TestGatewayOptions, 'endpointYa
 }
 
 export async function startTwoGateways(options: TwoGatewaysOptions = {}): Promise<TwoGateways> {
-  const { onCall, stub = {}, policy = POLICY, limits = 'listsPerMinute: 10000', ...rest } = options
+  const { onCall, stub = {}, policy = POLICY, limits = 'listsPerMinute: 10000, requestsPerMinute: 10000', upstreamUrl, ...rest } = options
   const mint = await startTokenMint()
   const redis = await startRedis()
   const upstream = Object.assign(await startUpstreamStub(TOOLS, onCall), stub)
   const settings = { store: redis.url, secret: randomBytes(32).toString('hex') }
-  const start = async (): Promise<TestGateway> =>
+  const [one, two] = [await freePort(), await freePort()]
+  const start = (...ports: [number, number]): Promise<TestGateway> =>
     startGateway({
-      upstreams: { acme: upstream.url },
+      ports,
+      upstreams: { acme: upstreamUrl ?? upstream.url },
       tools: { acme: policy },
       mint,
       settings,
@@ -39,7 +44,7 @@ export async function startTwoGateways(options: TwoGatewaysOptions = {}): Promis
       gatewayYaml: `pins: { onFirstUse: trust }\nlimits: { ${limits} }`,
       ...rest,
     })
-  const [a, b] = [await start(), await start()]
+  const [a, b] = [await start(one, two), await start(two, one)]
   return {
     a,
     b,
