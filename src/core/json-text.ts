@@ -76,8 +76,9 @@ function canonicalRow(object: JsonObject, shape: Shape, depth: number): string {
   if (shape.sorted === undefined) {
     const keys = shape.keys.slice()
     sort(keys)
-    shape.sorted = keys
+    // First: it throws for a key that is none, and then nothing is known of such rows.
     shape.written = keys.map(key => `${canonicalString(key)}:`)
+    shape.sorted = keys
   }
   const { sorted, written } = shape
   let text = '{'

@@ -126,3 +126,7 @@ describe('canonicalJson', () => {
     expect(() => canonicalJson(value as never)).toThrow(JsonError)
   })
 })
+
+test('throws for a key with a lone surrogate however often it is written', () => {
+  for (let time = 0; time < 4; time++) expect(() => canonicalJson({ ['\ud800']: 1, a: 2 })).toThrow('lone surrogate')
+})
