@@ -7,7 +7,9 @@ import { freePort } from '../support/ports.ts'
 import { copyCheckout, ROOT } from './checkout.ts'
 
 const page = readFileSync(join(ROOT, 'docs/audit.md'), 'utf8')
-const [table = '', follow = '', revisions = '', ...others] = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
+const [table = '', follow = '', refusals = '', revisions = '', ...others] = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
+  ([, text = '']) => text,
+)
 const hasJq = spawnSync('jq', ['--version']).status === 0
 
 const GATEWAY = `version: 1
@@ -50,10 +52,17 @@ test.skipIf(!hasJq)('the trail is read by the commands that the page prints', { 
   expect(started.output()).not.toMatch(/parse error/)
 
   const record = { kind: 'request', time: '2026-11-30T10:15:02.113Z', subject: 'ada', method: 'tools/list', outcome: 'OK' }
-  const lines = [record, { ...record, protocolVersion: '2025-06-18', clientId: 'cli' }].map(line => `${JSON.stringify(line)}\n`).join('')
+  const [id = ''] = /(?<=\.id == ")\w+/.exec(refusals) ?? []
+  const refused = { ...record, id, outcome: 'CATALOG_UNKNOWN_TOOL', exposedName: 'acme__send', detail: { reason: 'drifted' } }
+  const lines = [record, { ...record, protocolVersion: '2025-06-18', clientId: 'cli' }, refused]
+    .map(line => `${JSON.stringify(line)}\n`)
+    .join('')
   writeFileSync(join(folder, 'audit.jsonl'), lines)
   const followed = run(follow, folder, environment)
   await expect.poll(followed.output).toMatch(/\tada\ttools\/list\tOK\t\n.*\tada\ttools\/list\tOK\t\n/)
-  const { stdout } = spawnSync('bash', ['-c', revisions], { cwd: folder, encoding: 'utf8' })
-  expect(stdout.trim().split('\n')).toEqual([expect.stringMatching(/^\s*1 2025-06-18\tada\tcli$/)])
+  const read = (command: string) => spawnSync('bash', ['-c', command], { cwd: folder, encoding: 'utf8' }).stdout
+  const [line = '', ...found] = read(refusals).split('\n')
+  expect(line).toMatch(/\tada\tacme__send\tCATALOG_UNKNOWN_TOOL\t\{.*drifted.*\}$/)
+  expect(JSON.parse(found.join('\n'))).toEqual(refused)
+  expect(read(revisions).trim().split('\n')).toEqual([expect.stringMatching(/^\s*1 2025-06-18\tada\tcli$/)])
 })
