@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/core/json.ts'
 import { type Gateway, type ServeOptions, serve } from '../../src/serve.ts'
 import { loadSettings } from '../../src/settings.ts'
 import { createMemoryTrail, type MemoryTrail } from './audit-trail.ts'
+import { eventually } from './eventually.ts'
 import { onFreePort } from './ports.ts'
 import { startTokenMint, type TokenMint } from './tokens.ts'
 
@@ -99,6 +100,9 @@ async function startGatewayOn(ports: readonly [number, ...number[]], options: Te
     storeTimeoutMs: 30_000,
     ...options.serve,
   })
+  // It serves before it has its store. One that does not come from redis.ts is not there at all.
+  const hasStore = async (): Promise<boolean> => (await gateway.readiness()).lines.every(({ part, ok }) => part !== 'store' || ok)
+  if (settings.store.startsWith('unix:')) await eventually(hasStore)
 
   return {
     gateway,
