@@ -50,12 +50,13 @@ async function listen({ rooms, endpoint, principal, session, caller }: InSession
 /** The rest of an answer that was made with other rights than these is not theirs to hear. */
 async function resume(here: InSession, resumed: ResumedCall): Promise<boolean> {
   const { rooms, principal, session, caller } = here
-  const found = await resumed.look()
-  const missing = found?.scopes.some(scope => !principal.scopes.has(scope))
-  if (found !== undefined && missing) throw new Refusal('AUTH_SCOPE_INSUFFICIENT', { scopes: found.scopes })
-  if (found?.isOver) return false
   const untilMs = Math.min(principal.expiresAtMs, session.expiresAtMs)
+  // To look costs as much as to hear: nobody does either more often at once than they may have streams open.
   const ending = await rooms.subscriptions.accompany({ principal, caller, untilMs }, async signal => {
+    const found = await resumed.look()
+    const missing = found?.scopes.some(scope => !principal.scopes.has(scope))
+    if (found !== undefined && missing) throw new Refusal('AUTH_SCOPE_INSUFFICIENT', { scopes: found.scopes })
+    if (found?.isOver) return 'over'
     const leaving = new AbortController()
     const unwatch = rooms.sessions.watch(session, now => now === undefined && leaving.abort())
     caller.open()

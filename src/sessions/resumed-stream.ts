@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import type { RequestId } from '../core/model.ts'
-import { type Sealer, type Store, StoreUnavailable, storeRefusal } from '../store/index.ts'
+import { type Sealer, type Store, StoreUnavailable, storeRefusal, type Turns } from '../store/index.ts'
 import { Bell } from './bell.ts'
 import { ALIVE, READER } from './kept-stream.ts'
 import type { ResumedCall, ResumedEnding } from './session.ts'
@@ -21,6 +21,8 @@ export interface ResumedCallOptions {
   readonly clock: Clock
   readonly store: Pick<Store, 'read' | 'setField' | 'fields' | 'watch'>
   readonly sealer: Sealer
+  /** A log may have megabytes, and one person may have many read at once. */
+  readonly turns: Turns
   readonly token: string
   readonly key: string
   readonly readerKey: string
@@ -128,9 +130,9 @@ export class ResumedAnswer implements ResumedCall {
 
   /** Reads on in the log; the scopes under which the request was made, where its beginning has just been read. */
   async #fetch(): Promise<readonly string[] | undefined> {
-    const { store, sealer, key } = this.#options
+    const { store, sealer, turns, key, owner } = this.#options
     let scopes: readonly string[] | undefined
-    for (const sealed of await store.read(key, this.#read)) {
+    for (const sealed of await turns.take(owner, () => store.read(key, this.#read))) {
       const plain = sealer.open(sealed, key)
       const entry = plain && readEntry(plain)
       if (this.#read === 0 && entry?.kind === 'head') scopes = entry.scopes

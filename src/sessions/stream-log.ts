@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import type { RequestId } from '../core/model.ts'
 import { isPrimed } from '../mcp/index.ts'
-import { createShares, type Sealer, type Store, type StoreKeys } from '../store/index.ts'
+import { createShares, createTurns, type Sealer, type Store, type StoreKeys } from '../store/index.ts'
 import { createEventIds } from './event-id.ts'
 import { KeptStream } from './kept-stream.ts'
 import { ResumedAnswer } from './resumed-stream.ts'
@@ -40,6 +40,7 @@ export function createStreams({ clock, store, keys, sealer }: StreamOptions): St
   const listening = new Map<string, () => void>()
   const unsettled = new Set<StreamLog>()
   const room = createShares(MAX_WAITING_BYTES)
+  const turns = createTurns()
   let whenSettled = (): void => {}
 
   const placeOf = ({ name }: Session, token: string) => ({
@@ -73,7 +74,7 @@ export function createStreams({ clock, store, keys, sealer }: StreamOptions): St
       const read = ids.read(session, lastEventId)
       if (read === undefined || read.kind === 'news') return read
       const { token, requestId, place } = read
-      return new ResumedAnswer({ clock, store, sealer, token, ...placeOf(session, token), owner: session.owner, requestId, place })
+      return new ResumedAnswer({ clock, store, sealer, turns, token, ...placeOf(session, token), owner: session.owner, requestId, place })
     },
 
     newsId: ids.newsId,

@@ -83,6 +83,9 @@ export class StoreFull extends StoreUnavailable {}
 /** Answers above this many bytes (as stored, encrypted) are not kept: the record then says `committed` and nothing more. */
 export const MAX_ANSWER_BYTES = 256 * 1024
 
+/** Of fields and messages, in one process: more than anybody needs for five minutes, and no more than a fraction of what there is. */
+export const MAX_OWNER_BYTES = 64 * 1024 * 1024
+
 export const MAX_FIELDS = 128
 export const MAX_MESSAGES = 4_096
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024

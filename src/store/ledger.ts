@@ -10,12 +10,18 @@ export interface Ledger {
 /** Ends are rounded up to it, so that there are few of them however many messages there are. */
 const WINDOW_MS = 30_000
 
+export interface LedgerOptions {
+  readonly clock: Clock
+  readonly maxBytes: number
+  readonly maxOwnerBytes: number
+}
+
 /**
  * A share of a budget for each owner, as in memory. What was replaced, or lives on because something came after it, is counted as if it
  * were not: near enough for a bound, and nothing has to be asked.
  */
-export function createLedger({ clock, maxBytes }: { readonly clock: Clock; readonly maxBytes: number }): Ledger {
-  const shares = createShares(maxBytes)
+export function createLedger({ clock, maxBytes, maxOwnerBytes }: LedgerOptions): Ledger {
+  const shares = createShares(maxBytes, maxOwnerBytes)
   const windows = new Map<number, Map<string, number>>()
   let sweptWindow = Number.NEGATIVE_INFINITY
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { MAX_FIELDS, MAX_LOG_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGES, type Store, StoreFull } from './contract.ts'
+import { MAX_FIELDS, MAX_LOG_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGES, MAX_OWNER_BYTES, type Store, StoreFull } from './contract.ts'
 import { createShares } from './shares.ts'
 import { createShelf, type Perishable } from './shelf.ts'
 import { createWatchers } from './watchers.ts'
@@ -21,7 +21,7 @@ export interface SharedMemoryOptions {
 /** What several processes would share, in the one process there is. */
 export function createSharedMemory(options: SharedMemoryOptions): Pick<Store, 'setField' | 'fields' | 'append' | 'read' | 'watch'> {
   const { clock, maxRecords, maxBytes } = options
-  const shares = createShares(maxBytes)
+  const shares = createShares(maxBytes, MAX_OWNER_BYTES)
   const shelf = createShelf<SharedRecord>(maxRecords, record => shares.giveBack(record.owner, record.bytes))
   const watchers = createWatchers({ onFirst: () => {}, onLast: () => {} })
 

@@ -5,6 +5,7 @@ import {
   MAX_ANSWER_BYTES,
   MAX_LOG_BYTES,
   MAX_MESSAGE_BYTES,
+  MAX_OWNER_BYTES,
   type Store,
   StoreFull,
   StoreUnavailable,
@@ -16,6 +17,7 @@ import { parseRate, toCellState } from './rate.ts'
 import { connectRedis, openListener } from './redis-client.ts'
 import { createNews } from './redis-news.ts'
 import { BEGUN, BUSY, COMMITTED, MISMATCH, UNKNOWN } from './redis-scripts.ts'
+import { createTurns } from './turns.ts'
 import { checkWhole } from './whole.ts'
 
 export interface RedisStoreOptions {
@@ -29,6 +31,7 @@ export interface RedisStoreOptions {
   readonly pollMs?: number
   /** Fields and messages that this process lays down, in all, while they live: nobody fills the server for everybody else. */
   readonly maxSharedBytes?: number
+  readonly maxOwnerBytes?: number
   readonly clock?: Clock
 }
 
@@ -36,11 +39,13 @@ export interface RedisStoreOptions {
 const RECORD_BYTES = 200
 /** Large messages are given the time of a slow network besides. */
 const BYTES_PER_MS = 20_000
+/** From here on one waits for the other. */
+const LARGE_BYTES = 65_536
 
 /** Needs Redis 6 or later, or what speaks its protocol, with `maxmemory-policy noeviction`. Connects in the background and for ever. */
 export function createRedisStore(options: RedisStoreOptions): Store {
   const { url, prefix = 'wicketgate', commandTimeoutMs = 200, pollMs = 5000 } = options
-  const { maxSharedBytes = 512 * 1024 * 1024, clock = systemClock } = options
+  const { maxSharedBytes = 512 * 1024 * 1024, maxOwnerBytes = MAX_OWNER_BYTES, clock = systemClock } = options
   if (!(commandTimeoutMs >= 1)) throw new RangeError('a command timeout is 1 ms or more')
   const client = connectRedis(url, 4 * commandTimeoutMs)
   let lastError = 'not connected yet'
@@ -51,7 +56,8 @@ export function createRedisStore(options: RedisStoreOptions): Store {
   const channelPrefix = `${prefix}:news:`
   const news = createNews({ open: () => openListener(client), channelPrefix, pollMs })
 
-  const ledger = createLedger({ clock, maxBytes: maxSharedBytes })
+  const ledger = createLedger({ clock, maxBytes: maxSharedBytes, maxOwnerBytes })
+  const turns = createTurns()
 
   const ask = <T>(send: () => Promise<T>, timeoutMs = commandTimeoutMs): Promise<T> =>
     client.status === 'ready' ? withDeadline(send(), timeoutMs) : Promise.reject(new StoreUnavailable(`no connection: ${lastError}`))
@@ -62,11 +68,12 @@ export function createRedisStore(options: RedisStoreOptions): Store {
   const fieldsKey = (key: string): string => `${prefix}:fields:{${key}}`
   const logKey = (key: string): string => `${prefix}:log:{${key}}`
 
-  /** What is too large never travels; returns how long what does may be on its way. */
-  const layDown = (owner: string, bytes: number, ttlMs: number): number => {
+  /** What is too large never travels; what is large travels in turn, and has the time it needs. */
+  const layDown = async <T>(owner: string, bytes: number, ttlMs: number, send: () => Promise<T>): Promise<T> => {
     if (bytes > MAX_MESSAGE_BYTES) throw new StoreFull(`a message has ${MAX_MESSAGE_BYTES} bytes at most`)
     if (!ledger.note(owner, bytes + RECORD_BYTES, ttlMs)) throw new StoreFull('all that this caller may lay down in the store is in use')
-    return commandTimeoutMs + bytes / BYTES_PER_MS
+    if (bytes < LARGE_BYTES) return ask(send)
+    return turns.take(owner, () => ask(send, commandTimeoutMs + bytes / BYTES_PER_MS))
   }
 
   const settle = async (verb: 'd' | 'c' | 'r' | 'u', key: string, fence: number, ms: number, answer?: Uint8Array): Promise<boolean> => {
@@ -104,9 +111,9 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     },
     async setField(key, field, value, ttlMs, owner) {
       checkWhole(ttlMs, 1)
-      const timeoutMs = value === undefined ? commandTimeoutMs : layDown(owner, value.byteLength, ttlMs)
       const values = value === undefined ? [] : [asBuffer(value)]
-      const reply = await ask(() => client.wicketSetField(fieldsKey(key), channelPrefix + key, ttlMs, field, ...values), timeoutMs)
+      const send = (): Promise<unknown> => client.wicketSetField(fieldsKey(key), channelPrefix + key, ttlMs, field, ...values)
+      const reply = await (value === undefined ? ask(send) : layDown(owner, value.byteLength, ttlMs, send))
       if (reply === 0) throw new StoreFull('this record holds all that one may hold')
       if (reply !== 1) throw unexpected()
     },
@@ -115,8 +122,8 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     },
     async append(key, message, ttlMs, owner) {
       checkWhole(ttlMs, 1)
-      const timeoutMs = layDown(owner, message.byteLength, ttlMs)
-      const place = await ask(() => client.wicketAppend(logKey(key), channelPrefix + key, ttlMs, asBuffer(message)), timeoutMs)
+      const send = (): Promise<unknown> => client.wicketAppend(logKey(key), channelPrefix + key, ttlMs, asBuffer(message))
+      const place = await layDown(owner, message.byteLength, ttlMs, send)
       if (place === -1) throw new StoreFull('as much is kept under this key as may be')
       if (typeof place !== 'number') throw unexpected()
       return place

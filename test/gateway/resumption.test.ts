@@ -191,9 +191,9 @@ describe('the stream of a request', () => {
     gate.open()
   })
 
-  it('is counted with the other streams of its person', async () => {
+  it('is counted with the other streams of its person, and not read before that', async () => {
     const gate = createGate()
-    const { a } = await open({ onCall: slowly([gate]), limits: 'listsPerMinute: 10000, subscriptions: 1' })
+    const { a, redis } = await open({ onCall: slowly([gate]), limits: 'listsPerMinute: 10000, subscriptions: 1' })
     const session = await openSession(a)
     const news = await hear(a, session)
     await news.next()
@@ -201,6 +201,9 @@ describe('the stream of a request', () => {
     await stream.next()
     stream.cut()
     expect((await hear(a, session, { lastEventId: stream.lastId })).status).toBe(429)
+    expect(a.trail.last()).toMatchObject({ outcome: 'LIMITS_STREAMS' })
+    // It may have megabytes, and the connection they would come on is everybody's.
+    expect(await redis.client.info('commandstats')).not.toContain('cmdstat_lrange')
     news.cut()
     await eventually(async () => {
       const rest = await hear(a, session, { lastEventId: stream.lastId })

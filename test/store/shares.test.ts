@@ -15,6 +15,13 @@ describe('places', () => {
     expect(shares.hasRoom('d')).toBe(true)
   })
 
+  it('are bounded for each owner, where that is less', () => {
+    const shares = createShares(100, 10)
+    expect([fill(shares, 'a'), fill(shares, 'b')]).toEqual([10, 10])
+    shares.giveBack('a', 4)
+    expect([shares.hasRoom('a', 5), shares.hasRoom('a', 4)]).toEqual([false, true])
+  })
+
   it('that are given back can be taken again, by whoever has fewest', () => {
     const shares = createShares(10)
     expect(fill(shares, 'a')).toBe(8)
