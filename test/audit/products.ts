@@ -1,4 +1,4 @@
-import type { Effect, EndpointConfig, ItemPolicy } from '../../src/core/configuration.ts'
+import type { Effect, EndpointConfig } from '../../src/core/configuration.ts'
 import { canonicalJson, type JsonObject } from '../../src/core/json.ts'
 import type {
   Admission,
@@ -16,6 +16,7 @@ import type {
   Settled,
   Ticket,
 } from '../../src/core/model.ts'
+import { itemPolicyOf } from '../support/products.ts'
 
 /** Products as the rooms would make them, for tests of a room that only reads them. */
 export const endpoint: EndpointConfig = {
@@ -85,17 +86,7 @@ export function productsOf({
   key,
   variant,
 }: CallShape = {}): CallProducts {
-  const policy: ItemPolicy = {
-    key: 'create',
-    address: 'tools/tickets.yaml#/tools/create',
-    effect,
-    unlisted: false,
-    discoverable: false,
-    limit: undefined,
-    idempotency: undefined,
-    result: { maxBytes: 1_000_000, over: 'withhold', schema: 'block', characters: 'flag' },
-    audit: { keep },
-  }
+  const policy = itemPolicyOf(effect, { audit: { keep } })
   const call = {
     method: 'tools/call',
     id: 1,

@@ -17,6 +17,7 @@ import type { JsonDocument } from '../../src/core/json.ts'
 import { parseJson } from '../../src/core/json.ts'
 import type { ItemKind, Principal } from '../../src/core/model.ts'
 import type { ListenFilter, UpstreamNews } from '../../src/mcp/index.ts'
+import { upstreamConfigOf } from '../support/products.ts'
 
 type Pages = (cursor: string | undefined) => string | number
 
@@ -113,32 +114,8 @@ export const resource = (uri: string, more: object = {}) => ({ uri, name: `what 
 export const template = (uriTemplate: string, more: object = {}) => ({ uriTemplate, name: 'some of them', ...more })
 
 export function upstreamAt(alias: string, url: string, more: Partial<Face> = {}): Face {
-  return {
-    alias,
-    url,
-    transport: { kind: 'auto' },
-    era: 'auto',
-    sessions: 'perPrincipal',
-    credentialHeaders: [],
-    variants: [],
-    variant: 'shared',
-    forwardHeaders: [],
-    timeoutMs: 1_000,
-    streamIdleMs: 1_000,
-    maxConnections: 2,
-    maxResponseBytes: 1_000_000,
-    caFile: undefined,
-    dropPointers: [],
-    xMcpHeaderAllowNumber: false,
-    tools: [],
-    prompts: [],
-    resources: [],
-    questions: { form: false, url: false, sampling: false, roots: false, urlHosts: [] },
-    linkSchemes: undefined,
-    linkHosts: undefined,
-    allowTasks: false,
-    ...more,
-  }
+  const questions = { form: false, url: false, sampling: false, roots: false, urlHosts: [] }
+  return { ...upstreamConfigOf(alias, url, { era: 'auto', timeoutMs: 1_000, streamIdleMs: 1_000, questions }), variant: 'shared', ...more }
 }
 
 export function endpointOf(upstreams: readonly string[], more: Partial<EndpointConfig> = {}): EndpointConfig {

@@ -2,20 +2,15 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { type Scene, type SceneOptions, startScene, TOOLS } from '../support/scene.ts'
+import { POLICY, startResourceScene } from '../support/resource-scene.ts'
+import { type Scene, type SceneOptions, TOOLS } from '../support/scene.ts'
 import { type StreamCall, streamRequest } from '../support/stream-call.ts'
 
-const POLICY = `  send: { effect: write, allow: [{ scopes: [tools:write] }] }
-  read: { effect: read, allow: [{ scopes: [tools:read] }] }
-resources:
-  "file:///open/*": { allow: [{ scopes: [tools:read] }] }
-  "file:///closed/*": { allow: [{ scopes: [tools:admin] }] }`
-const RESOURCES = ['open/a', 'open/b', 'closed/c'].map(path => ({ uri: `file:///${path}`, name: path }))
 const ID = 'io.modelcontextprotocol/subscriptionId'
 
 let scene: Scene
 const open = async (options: SceneOptions = {}): Promise<Scene> => {
-  scene = await startScene({ policy: POLICY, stub: { resources: RESOURCES }, gatewayYaml: '', ...options })
+  scene = await startResourceScene(options)
   return scene
 }
 afterEach(() => scene.close())

@@ -25,7 +25,7 @@ async function stubOf(onEverything?: OnCall): Promise<UpstreamStub> {
 
 async function start(upstreams: Readonly<Record<string, string>>, options: Partial<TestGatewayOptions> = {}): Promise<TestGateway> {
   const tools = Object.fromEntries(Object.keys(upstreams).map(alias => [alias, POLICY]))
-  gateway = await startGateway({ upstreams, tools, upstreamYaml: '    timeoutMs: 500\n', ...options })
+  gateway = await startGateway({ upstreams, tools, upstreamYaml: '    timeoutMs: 2000\n', ...options })
   return gateway
 }
 
@@ -160,7 +160,7 @@ describe('B81 servers that take their time', () => {
     await new Promise(resolve => hanging.once('listening', resolve))
     const { port } = hanging.address() as { port: number }
     const upstreams = { hanging: `http://127.0.0.1:${port}/mcp`, good: (await stubOf()).url }
-    const running = await start(upstreams, { upstreamYaml: '    timeoutMs: 3000\n', serve: { firstLookMs: 100 } })
+    const running = await start(upstreams, { upstreamYaml: '    timeoutMs: 6000\n', serve: { firstLookMs: 100 } })
     await eventually(async () => (await running.send('tools/list')).status === 200)
     const { result } = (await running.send('tools/list')).json
     expect([names(result), result?._meta]).toMatchObject([['good__send'], { [LACKING]: ['hanging'] }])

@@ -75,7 +75,7 @@ describe.each([
   })
 
   test('is told when nobody waits any more [REQ-STDIO-CANCEL]', async () => {
-    const { gateway, logs } = await start(legacy, `${yaml}    timeoutMs: 2000\n`)
+    const { gateway, logs } = await start(legacy, `${yaml}    timeoutMs: 8000\n`)
     const late = await gateway.call('sdk__wait')
     expect(late.json.error?.data, late.text).toMatchObject({ code: 'UPSTREAM_TIMEOUT', effect: 'unknown' })
     await eventually(() => logs.some(line => line.endsWith(': cancelled')))

@@ -2,21 +2,16 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { type Scene, type SceneOptions, startScene, TOOLS } from '../support/scene.ts'
+import { POLICY, startResourceScene } from '../support/resource-scene.ts'
+import { type Scene, type SceneOptions, TOOLS } from '../support/scene.ts'
 import { EARLIER, openSession } from '../support/session.ts'
 import { endSession, hear } from '../support/session-events.ts'
 
-const POLICY = `  send: { effect: write, allow: [{ scopes: [tools:write] }] }
-  read: { effect: read, allow: [{ scopes: [tools:read] }] }
-resources:
-  "file:///open/*": { allow: [{ scopes: [tools:read] }] }
-  "file:///closed/*": { allow: [{ scopes: [tools:admin] }] }`
-const RESOURCES = ['open/a', 'open/b', 'closed/c'].map(path => ({ uri: `file:///${path}`, name: path }))
 const OPEN_A = 'acme+file:///open/a'
 
 let scene: Scene
 const open = async (options: SceneOptions = {}): Promise<Scene> => {
-  scene = await startScene({ policy: POLICY, stub: { resources: RESOURCES }, gatewayYaml: '', ...options })
+  scene = await startResourceScene(options)
   return scene
 }
 afterEach(() => scene.close())

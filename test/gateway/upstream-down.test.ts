@@ -10,7 +10,7 @@ afterEach(() => scene.close())
 describe('a server that does not answer', () => {
   it('in time is an unknown effect for a write, and none for a read', async () => {
     // Long enough to be looked at on a busy machine.
-    scene = await startScene({ upstreamYaml: '    timeoutMs: 1000\n', onCall: () => undefined })
+    scene = await startScene({ upstreamYaml: '    timeoutMs: 3000\n', onCall: () => undefined })
     const written = await expectRefused(scene, 'UPSTREAM_TIMEOUT', () => scene.raw(), { id: 1, calls: 1 })
     expect(written.json.error?.data).toMatchObject({ code: 'UPSTREAM_TIMEOUT', effect: 'unknown' })
     expect(scene.gateway.trail.last()).toMatchObject({ effectStatus: 'unknown' })

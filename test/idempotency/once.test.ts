@@ -3,18 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/core/errors.ts'
 import type { SealedAnswer, Settled } from '../../src/core/model.ts'
 import { KINDS, withStore } from '../store/harness.ts'
+import { refusalIn } from '../support/refusal.ts'
 import { admitted, type CallSetting, openRoom, principal, sealed, stubUpstream, textAnswer } from './room.ts'
 
 const textOf = ({ outcome }: Settled): string => (outcome.answer.kind === 'error' ? outcome.answer.message : outcome.answer.text.members)
-
-const refusalOf = async (attempt: Promise<unknown>): Promise<Refusal> => {
-  const error = await attempt.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  if (error instanceof Refusal) return error
-  throw new Error(`expected a refusal, not ${error}`)
-}
 
 /** Long enough to look at what is leased, however busy the machine is. */
 const LEASE_MS = 2_000
@@ -72,7 +64,7 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
     const setting: CallSetting = { key: freshKey() }
     const upstream = stubUpstream()
     await open().room.once(admitted(setting), upstream.run)
-    const { code, open: told } = await refusalOf(open().room.once(admitted({ ...setting, ...other }), upstream.run))
+    const { code, open: told } = await refusalIn(open().room.once(admitted({ ...setting, ...other }), upstream.run))
     expect(code).toBe('IDEMPOTENCY_MISMATCH')
     expect(told.notProcessed).toBe(true)
     expect(upstream.runs()).toBe(1)
@@ -111,10 +103,10 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
     const dispatch: typeof store.dispatch = (...args) => (renewals++ === 0 ? store.dispatch(...args) : new Promise(() => {}))
     void openRoom({ ...killed, dispatch }, LEASE_MS).room.once(admitted(setting), upstream.run)
     await expect.poll(upstream.runs).toBe(1)
-    expect((await refusalOf(open().room.once(admitted(setting), upstream.run))).code).toBe('IDEMPOTENCY_BUSY')
+    expect((await refusalIn(open().room.once(admitted(setting), upstream.run))).code).toBe('IDEMPOTENCY_BUSY')
     await pass(LEASE_MS + 20)
     for (let again = 0; again < 2; again += 1) {
-      const { code, open: told } = await refusalOf(open().room.once(admitted(setting), upstream.run))
+      const { code, open: told } = await refusalIn(open().room.once(admitted(setting), upstream.run))
       expect(code).toBe('IDEMPOTENCY_UNKNOWN')
       expect(told.effect).toBe('unknown')
     }
@@ -137,7 +129,7 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
   it('that lost its reservation to another process does not run', async () => {
     const setting: CallSetting = { key: freshKey() }
     const upstream = stubUpstream()
-    const { code } = await refusalOf(
+    const { code } = await refusalIn(
       open(20).room.once(admitted(setting), async ticket => {
         await subject().pass(40)
         await open().room.once(admitted(setting), upstream.run)
@@ -152,14 +144,14 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
     const setting: CallSetting = { key: freshKey() }
     const upstream = stubUpstream()
     const failure = new Refusal('AUDIT_UNAVAILABLE', { notProcessed: true })
-    expect(await refusalOf(open().room.once(admitted(setting), () => Promise.reject(failure)))).toBe(failure)
+    expect(await refusalIn(open().room.once(admitted(setting), () => Promise.reject(failure)))).toBe(failure)
     expect((await open().room.once(admitted(setting), upstream.run)).replayed).toBe(false)
   })
 
   it('that certainly did not reach the upstream leaves the key free, though it was dispatched', async () => {
     const setting: CallSetting = { key: freshKey() }
     const unreachable = stubUpstream(() => Promise.reject(new Refusal('UPSTREAM_UNREACHABLE', { notProcessed: true })))
-    const { open: told } = await refusalOf(open().room.once(admitted(setting), unreachable.run))
+    const { open: told } = await refusalIn(open().room.once(admitted(setting), unreachable.run))
     expect(told).toEqual({ notProcessed: true })
     expect((await open().room.once(admitted(setting), stubUpstream().run)).replayed).toBe(false)
   })
@@ -170,11 +162,11 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
     async failure => {
       const setting: CallSetting = { key: freshKey() }
       const upstream = stubUpstream(() => Promise.reject(failure))
-      const told = await refusalOf(open().room.once(admitted(setting), upstream.run))
+      const told = await refusalIn(open().room.once(admitted(setting), upstream.run))
       expect(told.code).toBe(failure instanceof Refusal ? failure.code : 'INTERNAL')
       expect(told.open.effect).toBe('unknown')
       if (failure instanceof Refusal) expect(told.detail).toEqual(failure.detail)
-      const again = await refusalOf(open().room.once(admitted(setting), upstream.run))
+      const again = await refusalIn(open().room.once(admitted(setting), upstream.run))
       expect(again.code).toBe('IDEMPOTENCY_UNKNOWN')
       expect(upstream.runs()).toBe(1)
     },
@@ -232,8 +224,8 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
   ])('of a model (%s) is refused in the tool result, not with a status', async (_carrier, make) => {
     const setting = make()
     const upstream = stubUpstream(() => Promise.reject(new Refusal('UPSTREAM_TIMEOUT')))
-    await refusalOf(open().room.once(admitted(setting), upstream.run))
-    const { open: told } = await refusalOf(open().room.once(admitted(setting), upstream.run))
+    await refusalIn(open().room.once(admitted(setting), upstream.run))
+    const { open: told } = await refusalIn(open().room.once(admitted(setting), upstream.run))
     expect(told).toMatchObject({ deliver: 'tool', effect: 'unknown' })
     expect(told.text).toContain('Look at the system itself')
   })
@@ -250,7 +242,7 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
     const idempotency = { key: { argument: '/title' } }
     const upstream = stubUpstream()
     await open().room.once(admitted({ idempotency, key, arguments: { title: key } }), upstream.run)
-    const { code } = await refusalOf(open().room.once(admitted({ idempotency, key, arguments: {} }), upstream.run))
+    const { code } = await refusalIn(open().room.once(admitted({ idempotency, key, arguments: {} }), upstream.run))
     expect(code).toBe('IDEMPOTENCY_MISMATCH')
     expect(upstream.runs()).toBe(1)
   })
@@ -266,7 +258,7 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
     const setting: CallSetting = { effect: 'read', key: freshKey() }
     const failure = new Refusal('UPSTREAM_TIMEOUT')
     const upstream = stubUpstream(() => Promise.reject(failure))
-    expect(await refusalOf(open().room.once(admitted(setting), upstream.run))).toBe(failure)
+    expect(await refusalIn(open().room.once(admitted(setting), upstream.run))).toBe(failure)
     expect(await open().room.once(admitted(setting), stubUpstream().run)).toMatchObject({ effect: 'none', replayed: false })
   })
 })

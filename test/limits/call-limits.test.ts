@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LimitPolicy, LimitsConfig } from '../../src/core/configuration.ts'
-import { Refusal } from '../../src/core/errors.ts'
 import { createLimits } from '../../src/limits/index.ts'
 import { createMemoryStore, createRedisStore, type Store } from '../../src/store/index.ts'
 import { HASTY, PATIENT, untilReady } from '../store/harness.ts'
 import { createTestClock } from '../support/clock.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
+import { refusalIn } from '../support/refusal.ts'
 import { type CallSetting, CONFIG, keys, LIMIT, principal, resumedCall } from './room.ts'
 
 const room = (over: { store?: Store; config?: Partial<LimitsConfig> } = {}) => {
@@ -13,15 +13,6 @@ const room = (over: { store?: Store; config?: Partial<LimitsConfig> } = {}) => {
   const store = over.store ?? createMemoryStore({ clock })
   const limits = createLimits({ store, keys, config: { ...CONFIG, ...over.config }, clock })
   return { clock, admit: async (setting: CallSetting) => limits.admit(resumedCall(setting)) }
-}
-
-const refusalOf = async (attempt: Promise<unknown>): Promise<Refusal> => {
-  const error = await attempt.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  if (error instanceof Refusal) return error
-  throw new Error(`expected a refusal, not ${error}`)
 }
 
 const limited = (over: Partial<LimitPolicy> = {}) => ({ limit: { ...LIMIT, ...over } })
@@ -51,7 +42,7 @@ describe('a call', () => {
     const { admit, clock } = room()
     for (let index = 0; index < 3; index += 1) await admit({ policy: limited() })
     clock.advance(8000)
-    const { code, open } = await refusalOf(admit({ policy: limited() }))
+    const { code, open } = await refusalIn(admit({ policy: limited() }))
     expect(code).toBe('LIMITS_EXCEEDED')
     expect(open).toEqual({ text: 'Too many calls of this tool; try again in 12 s.', retryAfterMs: 12_000, notProcessed: true })
     clock.advance(12_000)
@@ -61,7 +52,7 @@ describe('a call', () => {
   it('over its limit is refused with 429 where policy says http', async () => {
     const { admit } = room({ config: { refusal: 'http' } })
     for (let index = 0; index < 3; index += 1) await admit({ policy: limited() })
-    expect((await refusalOf(admit({ policy: limited() }))).open).toMatchObject({
+    expect((await refusalIn(admit({ policy: limited() }))).open).toMatchObject({
       deliver: 'rpc',
       status: 429,
       rpc: 429,
@@ -72,7 +63,7 @@ describe('a call', () => {
   it('pays its cost', async () => {
     const { admit } = room()
     expect((await admit({ policy: limited({ cost: 2 }) })).limit?.remaining).toBe(0)
-    expect((await refusalOf(admit({ policy: limited({ cost: 2 }) }))).code).toBe('LIMITS_EXCEEDED')
+    expect((await refusalIn(admit({ policy: limited({ cost: 2 }) }))).code).toBe('LIMITS_EXCEEDED')
   })
 
   it('is judged by the policy of today, also for a principal and a tool that are known', async () => {
@@ -80,7 +71,7 @@ describe('a call', () => {
     const known: CallSetting = { principal: principal(), approved: resumedCall().checked.grant.item }
     for (let index = 0; index < 3; index += 1) await admit({ ...known, policy: limited() })
     expect((await admit({ ...known, policy: limited({ by: 'tool' }) })).limit?.remaining).toBe(2)
-    expect((await refusalOf(admit({ ...known, policy: limited() }))).code).toBe('LIMITS_EXCEEDED')
+    expect((await refusalIn(admit({ ...known, policy: limited() }))).code).toBe('LIMITS_EXCEEDED')
   })
 
   const ann = principal()
@@ -107,7 +98,7 @@ describe('a call', () => {
     const policy = limited({ by })
     for (let index = 0; index < 3; index += 1) await admit({ policy, principal: ann })
     const attempt = admit({ policy, principal: ann, ...other })
-    if (shared) expect((await refusalOf(attempt)).code).toBe('LIMITS_EXCEEDED')
+    if (shared) expect((await refusalIn(attempt)).code).toBe('LIMITS_EXCEEDED')
     else expect((await attempt).limit?.remaining).toBe(2)
   })
 })
@@ -128,7 +119,7 @@ describe('a resource', () => {
     const { admit } = room()
     const kinds = ['resource', 'resourceTemplate', 'resource'] as const
     for (const [index, kind] of kinds.entries()) await admit(read(`file:///docs/${index}`, { kind }))
-    const refusal = await refusalOf(admit(read('file:///docs/new')))
+    const refusal = await refusalIn(admit(read('file:///docs/new')))
     expect(refusal.open.text).toBe('Too many calls of this resource; try again in 20 s.')
     const notes = { ...docs, address: 'tools/tickets.yaml#/resources/1' }
     expect((await admit(read('file:///notes/1', { policy: notes }))).limit?.remaining).toBe(2)
@@ -183,14 +174,14 @@ describe('while Redis is lost', () => {
       expect((await admit({ policy, principal: caller })).limit?.degraded).toBe(false)
 
       await lose()
-      const refused = await refusalOf(admit({ policy, principal: caller }))
+      const refused = await refusalIn(admit({ policy, principal: caller }))
       expect(refused.code).toBe('STORE_UNAVAILABLE')
       expect(refused.open).toMatchObject({ notProcessed: true, retryAfterMs: 1000 })
       const read: CallSetting = { effect: 'read', policy, principal: caller }
       // Two processes share four: two for each.
       expect((await admit(read)).limit).toMatchObject({ degraded: true, remaining: 1 })
       expect((await admit(read)).limit).toMatchObject({ degraded: true, remaining: 0 })
-      const over = await refusalOf(admit(read))
+      const over = await refusalIn(admit(read))
       expect(over.code).toBe('LIMITS_EXCEEDED')
       // Four a minute are one every 15 s, and for each of two processes one every 30 s.
       expect(over.open.retryAfterMs).toBe(30_000)

@@ -1,23 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { Refusal } from '../../src/core/errors.ts'
 import { networkOf } from '../../src/limits/address-limits.ts'
 import { createLimits } from '../../src/limits/index.ts'
 import { createMemoryStore } from '../../src/store/index.ts'
 import { createTestClock } from '../support/clock.ts'
+import { refusalOf } from '../support/refusal.ts'
 import { CONFIG, keys, principal } from './room.ts'
 
 const room = () => {
   const clock = createTestClock()
   return { clock, limits: createLimits({ store: createMemoryStore({ clock }), keys, config: CONFIG, clock }) }
-}
-
-const refusalOf = (attempt: () => void): Refusal => {
-  try {
-    attempt()
-  } catch (error) {
-    if (error instanceof Refusal) return error
-  }
-  throw new Error('expected a refusal')
 }
 
 describe('lists', () => {

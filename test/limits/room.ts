@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Effect, ItemPolicy, LimitPolicy, LimitsConfig } from '../../src/core/configuration.ts'
 import type { ApprovedItem, CallMethod, Grant, ItemKind, Leg, Principal, PrincipalFacts, ResumedCall } from '../../src/core/model.ts'
 import { createStoreKeys } from '../../src/store/index.ts'
+import { itemPolicyOf } from '../support/products.ts'
 
 export const keys = createStoreKeys(randomBytes(32))
 
@@ -29,19 +30,6 @@ export const principal = (over: Partial<PrincipalFacts> = {}): Principal => {
 }
 
 export const LIMIT: LimitPolicy = { calls: 3, perMs: 60_000, by: 'principal', burst: 3, cost: 1 }
-
-export const policyOf = (effect: Effect, over: Partial<ItemPolicy> = {}): ItemPolicy => ({
-  key: 'create',
-  address: 'tools/tickets.yaml#/tools/create',
-  effect,
-  unlisted: false,
-  discoverable: false,
-  limit: undefined,
-  idempotency: undefined,
-  result: { maxBytes: 1_000_000, over: 'withhold', schema: 'block', characters: 'flag' },
-  audit: { keep: [] },
-  ...over,
-})
 
 export interface CallSetting {
   readonly effect?: Effect
@@ -71,7 +59,7 @@ export const resumedCall = ({
     item: rest.approved ?? { kind, alias, variant: 'shared', upstreamName: tool, exposedName: `${alias}__${tool}` },
     call: { method, id: 1, name: `${alias}__${tool}`, arguments: {}, argumentsText: '{}', meta: {}, headers: new Map() },
     effect,
-    policy: policyOf(effect, policy),
+    policy: itemPolicyOf(effect, policy),
   } as unknown as Grant
   return { checked: { grant, canonicalArguments: '{}', paramHeaders: [] }, leg } as unknown as ResumedCall
 }

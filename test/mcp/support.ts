@@ -3,16 +3,7 @@ import { type JsonDocument, type JsonObject, parseJsonText } from '../../src/cor
 import type { CallHeaders, RequestMeta } from '../../src/core/model.ts'
 import { type NotificationMessage, notOne, parseMessage, parseMeta, type RequestMessage } from '../../src/mcp/index.ts'
 
-/** The refusal a function throws; fails when it does not refuse. */
-export function refusalOf(run: () => unknown): Refusal {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
-  throw new Error('was not refused')
-}
+export { refusalOf } from '../support/refusal.ts'
 
 /** The code a function refuses with, or `undefined` when it does not refuse. */
 export function codeOf(run: () => unknown): ErrorCode | undefined {

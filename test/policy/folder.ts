@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { JsonObject } from '../../src/core/json.ts'
-import type { ApprovedItem, Call, CallMethod, ItemKind, Principal, RequestMeta } from '../../src/core/model.ts'
+import type { ApprovedItem, Call, CallMethod, ItemKind, Principal } from '../../src/core/model.ts'
 import { type Fault, type LoadedPolicies, type LoadOptions, loadPolicies, PolicyFaults } from '../../src/policy/index.ts'
+import { NO_META } from '../support/products.ts'
 
 export const GATEWAY = `version: 1
 publicUrl: https://gateway.example.com
@@ -73,17 +74,6 @@ export function principal(facts: { scopes?: readonly string[]; claims?: JsonObje
     expiresAtMs: 0,
     identity: 'ann',
   } as unknown as Principal
-}
-
-const NO_META: RequestMeta = {
-  protocolVersion: '2026-07-28',
-  capabilities: { form: false, url: false, sampling: false, samplingTools: false, samplingContext: false, roots: false, tasks: false },
-  progressToken: undefined,
-  logLevel: undefined,
-  traceparent: undefined,
-  tracestate: undefined,
-  idempotencyKey: undefined,
-  carried: {},
 }
 
 export function tool(upstreamName: string, alias = 'github'): ApprovedItem {

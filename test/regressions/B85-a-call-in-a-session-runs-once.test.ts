@@ -31,7 +31,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     upstreams: { bank: stub.url },
     tools: { bank: '  pay: { effect: write, allow: [{ scopes: [tools:write] }], idempotency: { key: header } }' },
-    upstreamYaml: '    timeoutMs: 400\n',
+    upstreamYaml: '    timeoutMs: 2000\n',
   })
 })
 afterEach(() => {

@@ -13,7 +13,7 @@ let stub: LegacyStub
 let room: Upstream
 beforeEach(async () => {
   stub = await startLegacyStub()
-  room = createRoom(configOf(stub.url, { era: 'legacy', timeoutMs: 500 }))
+  room = createRoom(configOf(stub.url, { era: 'legacy', timeoutMs: 1_500 }))
 })
 afterEach(async () => {
   await room.abort()

@@ -39,7 +39,7 @@ it('does not wait for a session that was never begun', async () => {
   await hanging.abort()
   expect(await cut).toMatchObject({ code: 'UPSTREAM_INVALID', open: { notProcessed: true } })
 
-  const late = createRoom(configOf(stub.url, { era: 'legacy', timeoutMs: 500 }))
+  const late = createRoom(configOf(stub.url, { era: 'legacy', timeoutMs: 1_500 }))
   const failed = late.send(intentOf(), createCaller()).catch((error: unknown) => error)
   await eventually(() => stub.of('initialize').length === 2)
   await late.close()

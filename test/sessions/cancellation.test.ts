@@ -40,6 +40,15 @@ describe('a cancellation', () => {
     expect(told).toEqual([1])
   })
 
+  it('finds it behind many that came too late, as those of a client do that cancels what has just ended', async () => {
+    const { b, told } = begin()
+    await settle()
+    for (let late = 0; late < 300; late += 1) await b.cancellation.cancel(here, 1_000 + late)
+    await b.cancellation.cancel(here, 1)
+    await settle()
+    expect(told).toEqual([1])
+  })
+
   it.each([
     [1, '1'],
     ['1', 1],

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { EndpointConfig } from '../../src/core/configuration.ts'
-import { Refusal } from '../../src/core/errors.ts'
 import { canonicalJson, type JsonObject } from '../../src/core/json.ts'
 import type { ApprovedItem, Call, CheckedAnswer, CheckedAnswerFacts, CheckedCall, Intent, Leg, Principal } from '../../src/core/model.ts'
 import { createState, type State } from '../../src/state/index.ts'
 import { createMemoryStore, type Store } from '../../src/store/index.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
+
+export { refusalOf } from '../support/refusal.ts'
 
 export const SECRET = randomBytes(32)
 
@@ -126,14 +127,4 @@ export const taskIdFor = ({ state }: Room, setting: CallSetting = {}, task: Json
   const taskId = answer.kind === 'task' ? answer.task.taskId : undefined
   if (typeof taskId !== 'string') throw new Error('no task')
   return taskId
-}
-
-export const refusalOf = (attempt: () => unknown): Refusal => {
-  try {
-    attempt()
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
-  throw new Error('expected a refusal')
 }

@@ -67,7 +67,7 @@ describe('a call that certainly was not sent', () => {
 
   it('because no connection was free in time', async () => {
     const server = await startRaw(() => {})
-    const config = configOf(server.url, { timeoutMs: 300, maxConnections: 1 })
+    const config = configOf(server.url, { timeoutMs: 1_500, maxConnections: 1 })
     const upstream = createRoom(config)
     const intent = intentOf()
     const calls = [1, 2].map(() => upstream.send(intent, createCaller()).catch((error: unknown) => error))
@@ -130,14 +130,14 @@ describe('a call that was sent', () => {
 
   it('and not answered in time is a timeout whose effect is unknown', async () => {
     const server = await startRaw(() => {})
-    expect(await send(configOf(server.url, { timeoutMs: 300 }))).toMatchObject({ code: 'UPSTREAM_TIMEOUT', open: { effect: 'unknown' } })
+    expect(await send(configOf(server.url, { timeoutMs: 1_500 }))).toMatchObject({ code: 'UPSTREAM_TIMEOUT', open: { effect: 'unknown' } })
     expect(server.received.match(/POST/g)).toHaveLength(1)
   })
 
   it('is waited for no longer because its caller has left', async () => {
     const server = await startRaw(() => {})
     const caller = createCaller()
-    const outcome = send(configOf(server.url, { timeoutMs: 300 }), 'write', caller)
+    const outcome = send(configOf(server.url, { timeoutMs: 1_500 }), 'write', caller)
     await eventually(() => server.received.endsWith('}'))
     caller.leave()
     expect(await outcome).toMatchObject({ code: 'UPSTREAM_TIMEOUT', open: { effect: 'unknown' } })

@@ -191,7 +191,7 @@ describe('which era an upstream speaks', () => {
     const stub = await legacy()
     stub.on.set('server/discover', (_seen, response) => void response.writeHead(500).end())
     stub.on.set('initialize', (_seen, response) => void response.writeHead(400).end())
-    const { room, told } = open(stub.url, { timeoutMs: 300 })
+    const { room, told } = open(stub.url, { timeoutMs: 2_000 })
     await expect(discover(room)).rejects.toMatchObject({ code: 'UPSTREAM_INVALID', detail: { status: 500 } })
     await expect(send(room)).rejects.toMatchObject({ code: 'UPSTREAM_INVALID', open: { notProcessed: true }, detail: { status: 500 } })
     expect(stub.of('tools/call')).toEqual([])

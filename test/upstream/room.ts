@@ -1,44 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import type { UpstreamConfig } from '../../src/core/configuration.ts'
-import type {
-  ApprovedItem,
-  Call,
-  CallerStream,
-  CallMethod,
-  ClientCapabilities,
-  Intent,
-  PrincipalFacts,
-  RequestMeta,
-} from '../../src/core/model.ts'
+import type { ApprovedItem, Call, CallerStream, CallMethod, ClientCapabilities, Intent, PrincipalFacts } from '../../src/core/model.ts'
 import { parseCapabilities } from '../../src/mcp/index.ts'
 import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/upstream/index.ts'
 import { principalOf, productsOf, tool } from '../audit/products.ts'
+import { NO_META, upstreamConfigOf } from '../support/products.ts'
 
-export const configOf = (url: string, changes: Partial<UpstreamConfig> = {}): UpstreamConfig => ({
-  alias: 'tickets',
-  url,
-  transport: { kind: 'auto' },
-  era: 'modern',
-  sessions: 'perPrincipal',
-  credentialHeaders: [],
-  variants: [],
-  forwardHeaders: [],
-  timeoutMs: 10_000,
-  streamIdleMs: 10_000,
-  maxConnections: 2,
-  maxResponseBytes: 1_000_000,
-  caFile: undefined,
-  dropPointers: [],
-  xMcpHeaderAllowNumber: false,
-  tools: [],
-  prompts: [],
-  resources: [],
-  questions: { form: true, url: false, sampling: false, roots: false, urlHosts: [] },
-  linkSchemes: undefined,
-  linkHosts: undefined,
-  allowTasks: false,
-  ...changes,
-})
+export const configOf = (url: string, changes: Partial<UpstreamConfig> = {}): UpstreamConfig => upstreamConfigOf('tickets', url, changes)
 
 /** The room, with one upstream, `tickets`. */
 export function createRoom(config: UpstreamConfig, options: Partial<UpstreamOptions> = {}): Upstream {
@@ -117,16 +85,7 @@ export const RESOURCE: IntentShape = {
   call: { name: 'tickets+file:///a' },
 }
 
-export const NO_META: RequestMeta = {
-  protocolVersion: '2026-07-28',
-  capabilities: parseCapabilities({}),
-  progressToken: undefined,
-  logLevel: undefined,
-  traceparent: undefined,
-  tracestate: undefined,
-  idempotencyKey: undefined,
-  carried: {},
-}
+export { NO_META }
 
 export const eventHead = (response: ServerResponse): void => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })

@@ -1,5 +1,4 @@
 import type { Effect, QuestionPolicy, ResultPolicy } from '../../src/core/configuration.ts'
-import { Refusal } from '../../src/core/errors.ts'
 import { isJsonObject, type JsonObject, parseJsonText } from '../../src/core/json.ts'
 import type {
   Answer,
@@ -12,12 +11,15 @@ import type {
   UpstreamAnswer,
   UpstreamError,
 } from '../../src/core/model.ts'
-import { parseResponse } from '../../src/mcp/index.ts'
+import { NO_CAPABILITIES, parseResponse } from '../../src/mcp/index.ts'
 import type { JudgedUpstream } from '../../src/validation/answer-rules.ts'
 import { compileSchema } from '../../src/validation/compile.ts'
 import { findFaults } from '../../src/validation/faults.ts'
 import { createValidation } from '../../src/validation/index.ts'
 import { Unenforceable } from '../../src/validation/unenforceable.ts'
+
+export { refusalOf } from '../support/refusal.ts'
+export { NO_CAPABILITIES }
 
 /** Parsed as everything from outside is: numbers no double holds stay exact. */
 export function json(text: string): JsonObject {
@@ -44,16 +46,6 @@ export function faultsOf(schema: unknown, value: unknown): readonly string[] {
   const validator = compileSchema(typeof schema === 'string' ? json(schema) : toJson(schema))
   const parsed = parseJsonText(typeof value === 'string' ? value : JSON.stringify(value)).value
   return findFaults(validator, parsed)?.lines ?? []
-}
-
-export const NO_CAPABILITIES: ClientCapabilities = {
-  form: false,
-  url: false,
-  sampling: false,
-  samplingTools: false,
-  samplingContext: false,
-  roots: false,
-  tasks: false,
 }
 
 export interface CallFacts {
@@ -188,14 +180,4 @@ export function objectAt(value: unknown, ...path: readonly (string | number)[]):
   for (const key of path) at = typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined
   if (!isJsonObject(at)) throw new Error(`no object at ${path.join('/')}`)
   return at
-}
-
-export function refusalOf(run: () => unknown): Refusal {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
-  throw new Error('was not refused')
 }

@@ -147,10 +147,10 @@ describe('a question on a call’s own stream', () => {
   })
 
   it('stops the clocks while a person thinks', async () => {
-    await restart({}, { streamIdleMs: 200, timeoutMs: 400 })
+    await restart({}, { streamIdleMs: 1_000, timeoutMs: 1_500 })
     onQuestion = async (run, step) => {
       run.hold(true)
-      await new Promise(resolve => setTimeout(resolve, 600))
+      await new Promise(resolve => setTimeout(resolve, 2_000))
       run.hold(false)
       await run.respond(step, { kind: 'result', text: ACCEPT })
     }

@@ -230,7 +230,7 @@ describe('a session that the server has forgotten', () => {
 
 describe('a call that was sent once is not sent again (B85)', () => {
   it('when it is not answered in time: the server is told, and the effect is unknown', async () => {
-    await restart({}, { timeoutMs: 300 })
+    await restart({}, { timeoutMs: 1_500 })
     stub.onCall = () => new Promise(() => {})
     expect(await fault()).toMatchObject({ code: 'UPSTREAM_TIMEOUT', open: { effect: 'unknown' } })
     const [call] = stub.of('tools/call')
