@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { Clock } from '../core/clock.ts'
 import type { RequestId } from '../core/model.ts'
-import type { Store, StoreKeys } from '../store/index.ts'
+import { type Store, StoreFull, type StoreKeys } from '../store/index.ts'
 import type { Session } from './session.ts'
 
 export interface Cancellation {
@@ -68,9 +68,16 @@ export function createCancellation({ clock, store, keys }: CancellationOptions):
       running.field ??= fieldOf(session, running.id)
       const { field } = running
       const value = fields.get(field)
-      if (value === undefined || !cancelHere(desk, running.id, Number(Buffer.from(value).toString()) + SKEW_MS)) continue
+      if (value === undefined || !cancelHere(desk, running.id, timeOf(value) + SKEW_MS)) continue
       await store.setField(keyOf(session), field, undefined, KEEP_MS, session.owner)
     }
+  }
+
+  /** Those that came first were heard long ago, or were about what was over by then, as most are: they would fill the record for ever. */
+  async function forgetHalf(session: Session): Promise<void> {
+    const key = keyOf(session)
+    const fields = [...(await store.fields(key))].sort(([, one], [, other]) => timeOf(one) - timeOf(other))
+    for (const [field] of fields.slice(0, fields.length / 2)) await store.setField(key, field, undefined, KEEP_MS, session.owner)
   }
 
   function deskOf(session: Session): Desk {
@@ -102,8 +109,11 @@ export function createCancellation({ clock, store, keys }: CancellationOptions):
       const desk = desks.get(session.name)
       if (desk !== undefined && cancelHere(desk, requestId, Number.POSITIVE_INFINITY)) return linger(session.name, desk)
       const now = Buffer.from(String(clock.now()))
-      // Nobody waits for what becomes of it, and a notification has no answer.
-      await store.setField(keyOf(session), fieldOf(session, requestId), now, KEEP_MS, session.owner).catch(() => {})
+      const note = (): Promise<void> => store.setField(keyOf(session), fieldOf(session, requestId), now, KEEP_MS, session.owner)
+      await note()
+        .catch(error => (error instanceof StoreFull ? forgetHalf(session).then(note) : undefined))
+        // Nobody waits for what becomes of it, and a notification has no answer.
+        .catch(() => {})
     },
     onCancel(session, requestId, run) {
       const desk = deskOf(session)
@@ -115,4 +125,8 @@ export function createCancellation({ clock, store, keys }: CancellationOptions):
       }
     },
   }
+}
+
+function timeOf(value: Uint8Array): number {
+  return Number(Buffer.from(value).toString())
 }
