@@ -7,7 +7,7 @@ import { freePort } from '../support/ports.ts'
 import { copyCheckout, ROOT } from './checkout.ts'
 
 const page = readFileSync(join(ROOT, 'docs/audit.md'), 'utf8')
-const [table = '', follow = '', refusals = '', revisions = '', ...others] = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
+const [table = '', follow = '', refusals = '', lost = '', revisions = '', ...others] = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
   ([, text = '']) => text,
 )
 const hasJq = spawnSync('jq', ['--version']).status === 0
@@ -51,7 +51,7 @@ test.skipIf(!hasJq)('the trail is read by the commands that the page prints', { 
   await expect.poll(started.output).toMatch(/^20\S+\t\/mcp\tGET\t[A-Z_]+/m)
   expect(started.output()).not.toMatch(/parse error/)
 
-  const record = { kind: 'request', time: '2026-11-30T10:15:02.113Z', subject: 'ada', method: 'tools/list', outcome: 'OK' }
+  const record = { kind: 'request', id: 'r0', time: '2026-11-30T10:15:02.113Z', subject: 'ada', method: 'tools/list', outcome: 'OK' }
   const [id = ''] = /(?<=\.id == ")\w+/.exec(refusals) ?? []
   const refused = { ...record, id, outcome: 'CATALOG_UNKNOWN_TOOL', exposedName: 'acme__send', detail: { reason: 'drifted' } }
   const lines = [record, { ...record, protocolVersion: '2025-06-18', clientId: 'cli' }, refused]
@@ -64,5 +64,10 @@ test.skipIf(!hasJq)('the trail is read by the commands that the page prints', { 
   const [line = '', ...found] = read(refusals).split('\n')
   expect(line).toMatch(/\tada\tacme__send\tCATALOG_UNKNOWN_TOOL\t\{.*drifted.*\}$/)
   expect(JSON.parse(found.join('\n'))).toEqual(refused)
+  writeFileSync(join(folder, 'audit.jsonl'), ['r1', 'r2'].map(request => `${JSON.stringify({ kind: 'intent', request })}\n`).join(''), {
+    flag: 'a',
+  })
+  writeFileSync(join(folder, 'audit.jsonl'), `${JSON.stringify({ ...record, id: 'r1' })}\n`, { flag: 'a' })
+  expect(JSON.parse(read(lost))).toEqual({ kind: 'intent', request: 'r2' })
   expect(read(revisions).trim().split('\n')).toEqual([expect.stringMatching(/^\s*1 2025-06-18\tada\tcli$/)])
 })
