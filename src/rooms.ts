@@ -108,8 +108,9 @@ export async function openPremises(settings: Settings, environment: Environment,
   )
   metrics.watchStore(store.isLost)
   const keys = createStoreKeys(secret)
-  const sealer = createSealer(secret)
-  const secrets = [secret, ...settings.previousSecrets]
+  const { previousSecrets } = settings
+  const sealer = createSealer(secret, previousSecrets)
+  const secrets = [secret, ...previousSecrets]
   const state = createState({ secrets, clock, store, isStanding: revision => revision === standing.now?.revision })
   return {
     clock,

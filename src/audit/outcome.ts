@@ -91,10 +91,11 @@ function revisionOf({ protocolVersion, products, error }: RequestTrace): string 
   return protocolVersion ?? products.sessions?.protocolVersion ?? refusedRevision(error)
 }
 
-/** Of a message that was refused for it. */
+/** Of a message that was refused for its own, or for that of its session. */
 function refusedRevision(error: unknown): string | undefined {
-  const requested = error instanceof Refusal && error.code === 'MCP_VERSION_UNSUPPORTED' ? error.open.requested : undefined
-  return requested === undefined ? undefined : knownVersion(requested)
+  if (!(error instanceof Refusal)) return undefined
+  const version = error.code === 'SESSION_UNKNOWN' ? error.detail.protocolVersion : error.open.requested
+  return typeof version === 'string' ? knownVersion(version) : undefined
 }
 
 export function measure(metrics: Metrics, { trace, conclusion, totalMs }: Ending): void {

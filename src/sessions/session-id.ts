@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import type { EndpointConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
+import type { Facts } from '../core/facts.ts'
 import { isJsonObject, type Json, parseJsonText, writeJson } from '../core/json.ts'
 import type { Principal } from '../core/model.ts'
 import { capabilitiesObject, type Hello, parseCapabilities } from '../mcp/index.ts'
@@ -50,15 +51,15 @@ export function createSessionIds(secrets: readonly Uint8Array[], clock: Clock): 
       if (expiresAtMs <= clock.now()) throw unknown('expired')
       if (owner !== digest(principal.identity)) throw unknown('principal')
       // Revisions are dates: text order is time order. Whoever initializes again is offered one that is.
-      if (protocolVersion < endpoint.minProtocolVersion) throw unknown('revision')
+      if (protocolVersion < endpoint.minProtocolVersion) throw unknown('revision', { protocolVersion })
       return { protocolVersion, capabilities: parseCapabilities(declared), name, expiresAtMs }
     },
   }
 }
 
 /** For the caller one answer; the record has the reason. */
-export function unknown(reason: string): Refusal {
-  return new Refusal('SESSION_UNKNOWN', {}, { reason })
+export function unknown(reason: string, facts: Facts = {}): Refusal {
+  return new Refusal('SESSION_UNKNOWN', {}, { reason, ...facts })
 }
 
 function placeOf({ resource }: EndpointConfig): Place {

@@ -37,6 +37,9 @@ const MAX_URIS = 100
 export function createSessionRecords({ store, keys, sealer, clock }: RecordOptions): SessionRecords {
   const uriField = (session: Session, uri: string): string => URI + keys.key('sessionUri', [session.name, uri])
 
+  const uriIn = ({ name }: Session, field: string, value: Uint8Array): string | undefined =>
+    field.startsWith(URI) ? sealer.open(value, name + field)?.toString() : undefined
+
   const write = (session: Session, field: string, value: Uint8Array | undefined): Promise<void> => {
     const ttlMs = Math.max(1, Math.ceil(session.expiresAtMs - clock.now()))
     return store.setField(session.name, field, value, ttlMs, session.owner)
@@ -69,8 +72,7 @@ export function createSessionRecords({ store, keys, sealer, clock }: RecordOptio
     const level = Buffer.from(fields.get(LEVEL) ?? []).toString()
     const uris: string[] = []
     for (const [field, value] of fields) {
-      // Of another secret than today's: it was subscribed to before the secret changed, and has to be again.
-      const uri = field.startsWith(URI) ? sealer.open(value, session.name + field)?.toString() : undefined
+      const uri = uriIn(session, field, value)
       if (uri !== undefined) uris.push(uri)
     }
     return { ...session, logLevel: isLogLevel(level) ? level : undefined, uris }
@@ -90,7 +92,12 @@ export function createSessionRecords({ store, keys, sealer, clock }: RecordOptio
       await set(session, field, undefined)
       throw tooMany()
     },
-    unsubscribe: (session, uri) => set(session, uriField(session, uri), undefined),
+    async unsubscribe(session, uri) {
+      // By what it holds: under another secret its field had another name.
+      for (const [field, value] of await refusing(store.fields(session.name))) {
+        if (uriIn(session, field, value) === uri) await set(session, field, undefined)
+      }
+    },
     watch(session, run) {
       const stop = store.watch(session.name, () => {
         read(session).then(run, () => {

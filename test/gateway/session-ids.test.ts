@@ -166,6 +166,8 @@ describe('minProtocolVersion', () => {
     await writeFile(file, yaml.replace('  - path: /mcp\n', '  - path: /mcp\n    minProtocolVersion: 2025-11-25\n'))
     await scene.gateway.gateway.reload()
     await expectRefused(scene, 'SESSION_UNKNOWN', () => older.send('ping'), { id: 1, detail: { reason: 'revision' } })
+    // Who still speaks what is seen by it.
+    expect(scene.gateway.trail.last()).toMatchObject({ protocolVersion: '2025-06-18' })
     expect((await newer.send('ping')).status).toBe(200)
   })
 })

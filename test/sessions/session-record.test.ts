@@ -18,8 +18,8 @@ interface Process {
   readonly enter: (id: string) => Promise<Session>
 }
 function openProcess(store: Store, clock: TestClock, secrets: readonly Uint8Array[] = [SECRET]): Process {
-  const [secret = SECRET] = secrets
-  const sessions = createSessions({ secrets, clock, store, keys: createStoreKeys(secret), sealer: createSealer(secret) })
+  const [secret = SECRET, ...previous] = secrets
+  const sessions = createSessions({ secrets, clock, store, keys: createStoreKeys(secret), sealer: createSealer(secret, previous) })
   return { sessions, enter: id => sessions.enter(endpoint, ann, id) }
 }
 
@@ -44,6 +44,22 @@ describe('what is said in a session', () => {
     await b.sessions.unsubscribe(session, 'acme+doc://never')
     await b.sessions.setLevel(session, 'debug')
     expect(await a.enter(id)).toMatchObject({ logLevel: 'debug', uris: ['acme+doc://two'] })
+  })
+
+  it('stays when the secret is replaced in order, and can be taken back then', async () => {
+    const { a, store, clock, id } = twoProcesses()
+    await a.sessions.subscribe(await a.enter(id), 'acme+doc://one')
+    await a.sessions.setLevel(await a.enter(id), 'warning')
+    const [other, stranger] = [randomBytes(32), randomBytes(32)]
+    const now = openProcess(store, clock, [other, SECRET])
+    const before = openProcess(store, clock, [SECRET, other])
+    expect(await now.enter(id)).toMatchObject({ logLevel: 'warning', uris: ['acme+doc://one'] })
+    await now.sessions.subscribe(await now.enter(id), 'acme+doc://one')
+    await now.sessions.subscribe(await now.enter(id), 'acme+doc://two')
+    expect([...(await before.enter(id)).uris].sort()).toEqual(['acme+doc://one', 'acme+doc://two'])
+    await now.sessions.unsubscribe(await now.enter(id), 'acme+doc://one')
+    expect((await before.enter(id)).uris).toEqual(['acme+doc://two'])
+    await expect(openProcess(store, clock, [stranger]).enter(id)).rejects.toMatchObject({ code: 'SESSION_UNKNOWN' })
   })
 
   it('stays in its session', async () => {
