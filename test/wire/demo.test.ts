@@ -39,7 +39,8 @@ const isReached = (url: string): Promise<boolean> =>
 
 it('every step is as expected, told in fewer than a hundred lines, and nothing stays behind', { timeout: 240_000 }, async () => {
   const { child, output } = startNpmDemo('--once')
-  expect(await once(child, 'close')).toEqual([0, null])
+  const ended = await once(child, 'close')
+  expect({ ended, said: output() }).toMatchObject({ ended: [0, null] })
   const lines = output().trimEnd().split('\n')
   expect(lines.filter(line => /^ ?\d+ ✔ /.test(line))).toHaveLength(STORY.length)
   expect(output()).not.toContain('✘')
