@@ -60,7 +60,7 @@ function tellOpen({ hostile: classes, honest: servers }: Score): void {
 }
 
 function tell({ id, about, findings }: Scored): string {
-  const codes = findings.map(({ level, code, pointer }) => `${level === 'block' ? '!!' : '! '}${code} ${pointer}`)
+  const codes = findings.map(({ level, code, pointer, message }) => `${level === 'block' ? '!!' : '! '}${code} ${pointer} (${message})`)
   return `${id}  ${about}: ${codes.length === 0 ? 'nothing' : codes.join(', ')}`
 }
 

@@ -33,20 +33,28 @@ const INTRODUCTION = `# Findings
 Written by \`npm run eval:findings\`; do not edit. \`-- --check\` fails when it is not what the script would write.
 
 Findings are **advice to a reviewer**. They say where to look; they do not say that a descriptor is safe, and none of the numbers below
-does. What is found are known ways to write known attacks, in English. Who knows this page can write text that nothing here finds; the
+does. What is found are ways to write known attacks, in English. Who knows this page can write text that nothing here finds; the
 held-out numbers below show how easily. What protects is that a person reads what is new before anybody is shown it, and that what was
 approved cannot change: [pins.md](pins.md).`
 
-const ABOUT_PARTS = `The examples are ours, in \`eval/findings/\`, written after published classes of attack, in three parts:
+const ABOUT_PARTS = `Words are found in three ways: by phrases (most of the serious findings); by *signs that meet*, each of them weak: somebody is spoken to,
+something that is not the tool's business is to be handed over, a protection does not count, something stays unseen, another tool is worse
+(\`src/catalog/findings-rules.ts\`); and by the *tone* of a sentence, which is told by small words that have no theme: "whoever", "we",
+"everything", "ought" (\`src/catalog/findings-tone.ts\`). Each such finding shows the words.
+
+The examples are ours, in \`eval/findings/\`, written after published classes of attack, in three parts:
 
 - **Open**: written before the scanners were worked on, and in sight while they were.
 - **Counted**: written at the same time and held out. When it was counted, after the first round of work, 36 of its 54 hostile examples were
   found, 17 of them seriously, and 12 of its 50 honest ones were spoken of. In the second round it was in sight, too.
-- **Held out**: written before the second round, in words meant to be other ones, and counted after it. Nothing was changed since.
+- **Held out**: written before the second round, in words meant to be other ones. Who works on the scanners does not look at it. After the
+  second round, when words were found by phrases alone, it had 2 of its 22 examples of tool poisoning, full-schema poisoning, line
+  jumping and preference manipulation found. That is why there was a third round, in which signs and tone were added, with the open and
+  the counted part in sight, more than a thousand descriptions of public servers, and some 260 attacks invented for it.
 
-One author wrote the examples and the scanners. So the open and counted numbers are what was fitted, and the held-out ones are what is left
-of that when an attacker who knows the scanners chooses other words. Hidden characters, names and changes are found by what they are, and the
-numbers hold; words are found by the words, and they do not. "Serious" is the level \`block\`: the item also stays pending under trust on first use.
+The numbers of the open and the counted part are what was fitted; the held-out ones are what is left of that when somebody chooses other
+words. Hidden characters, names and changes are found by what they are, and the numbers hold; words are found by the words, and they hold
+less. "Serious" is the level \`block\`: the item also stays pending under trust on first use.
 
 In the classes *rug pull* and *per-user poisoning*, what is counted is whether the review says more than that something changed. The
 change itself is always noticed and refused, whatever it is: the pin is another one.`

@@ -15,7 +15,20 @@ export function hasUrl(text: string): boolean {
     const host = HOST.exec(text.slice(at + 3, at + 3 + MAX_HOST_LENGTH))?.[0] ?? ''
     if (host !== '' && NETWORK.test(text.slice(Math.max(0, at - MAX_SCHEME_LENGTH), at)) && !HARMLESS.test(host)) return true
   }
-  return SCRIPT.test(text)
+  return SCRIPT.test(text) || hasBareHost(text)
+}
+
+const HOSTS = /[A-Za-z0-9.-]+/g
+/** Ends that are of hosts, seldom of files or of members of something. */
+const TOP = new Set('com net org io dev cc ru cn me co app xyz site online info biz ai cloud top link shop tech'.split(' '))
+
+function hasBareHost(text: string): boolean {
+  for (const { 0: run, index } of text.matchAll(HOSTS)) {
+    const labels = run.toLowerCase().split('.')
+    if (labels.length < 2 || !TOP.has(labels.at(-1) ?? '') || labels.includes('') || HARMLESS.test(run)) continue
+    if (text.charAt(index - 1) !== '@' && text.charAt(index - 1) !== '/') return true
+  }
+  return false
 }
 
 /** True for an e-mail address of a domain that somebody could own. */

@@ -11,6 +11,9 @@ export interface Phrase<Code extends string> {
 /** Alternatives separated by spaces, and how many words after the step before. */
 export type PhraseStep = readonly [words: string, within: number]
 
+/** From where to where in the text. */
+export type Span = readonly [from: number, to: number]
+
 interface Entry<Code extends string> {
   readonly slot: number
   readonly within: number
@@ -20,9 +23,14 @@ interface Entry<Code extends string> {
   readonly guard: number | undefined
 }
 
+export interface Listener<Code extends string> {
+  /** A phrase ends with the word at this position. */
+  phrase(code: Code, position: number, from: number, to: number): void
+  readonly word?: ((word: string, position: number, from: number, to: number) => void) | undefined
+}
+
 export interface PhraseReader<Code extends string> {
-  /** The codes of all phrases in a text. */
-  read(text: string): ReadonlySet<Code>
+  read(text: string, listener: Listener<Code>): void
   /** Words looked at and phrase steps tried so far: what reading costs. */
   readonly work: number
 }
@@ -55,12 +63,14 @@ export function compilePhrases<Code extends string>(phrases: readonly Phrase<Cod
   return () => createReader(waiting, slots)
 }
 
-const FAR = 1_000
+/** What was reached in another text is too far away to count. */
+export const FAR = 1_000
 /** How far before a phrase a word still turns it round: "must never, ever, ignore". */
 const REACH = 2
 
 function createReader<Code extends string>(waiting: ReadonlyMap<string, readonly Entry<Code>[]>, slots: number): PhraseReader<Code> {
   const reached = new Float64Array(slots).fill(-FAR)
+  const begun = new Float64Array(slots)
   let offset = 0
   let last = 0
   let work = 0
@@ -68,12 +78,12 @@ function createReader<Code extends string>(waiting: ReadonlyMap<string, readonly
     get work() {
       return work
     },
-    read(text) {
-      const codes = new Set<Code>()
-      // What was reached in another text is too far away to count.
+    read(text, listener) {
       offset = last + FAR
-      readWords(text, (word, place) => {
+      readWords(text, (word, place, from, to) => {
         const position = offset + place
+        // Of a word that is given in several ways, the first is the one that is written.
+        if (position !== last) listener.word?.(word, position, from, to)
         last = position
         work += 1
         const entries = waiting.get(word)
@@ -84,10 +94,10 @@ function createReader<Code extends string>(waiting: ReadonlyMap<string, readonly
           if (position <= before || position - before > within + (isFirst ? 1 : 0)) continue
           if (guard !== undefined && position - (reached[guard] ?? -FAR) <= REACH) continue
           reached[slot] = position
-          if (code !== undefined) codes.add(code)
+          begun[slot] = isFirst ? from : (begun[slot - 1] ?? from)
+          if (code !== undefined) listener.phrase(code, position, begun[slot] ?? from, to)
         }
       })
-      return codes
     },
   }
 }

@@ -6,10 +6,13 @@ const SENTENCE = 3
 /**
  * Reads a text once, as words the way a model takes them: lower case, accents and look-alikes folded, hidden characters and apostrophes
  * left out, `snakeCase_names` taken apart, letters that are s p e l l e d apart put together. Each word is given with its position, and
- * again with what touches it (`<system`, `.ssh`, `assistant:`), with its parts put together (`openai`) and with digits as letters.
+ * again with what touches it (`<system`, `.ssh`, `assistant:`, `user's`), with its parts put together (`openai`) and with digits as letters;
+ * each time with where it begins and ends in the text.
  */
-export function readWords(text: string, take: (word: string, position: number) => void): void {
+export function readWords(text: string, give: (word: string, position: number, start: number, end: number) => void): void {
   let position = 0
+  let at = 0
+  let start = 0
   let word = ''
   /** What was split at a capital letter, put together again. */
   let compound = ''
@@ -20,6 +23,11 @@ export function readWords(text: string, take: (word: string, position: number) =
   let gap = 0
   let isStop = false
   let hasEnded = false
+  let isOwner = false
+
+  function take(each: string, place: number): void {
+    give(each, place, start, at)
+  }
 
   function end(next: string): void {
     if (word === '') return
@@ -36,7 +44,9 @@ export function readWords(text: string, take: (word: string, position: number) =
       if (mark === '<') take(`<${word}>`, position)
     }
     if (hasDigit) take(word.replace(DIGITS, letterOf), position)
+    if (isOwner && word.endsWith('s')) take(`${word.slice(0, -1)}'s`, position)
     word = ''
+    isOwner = false
     hasDigit = false
     gap = 0
     mark = ''
@@ -52,10 +62,9 @@ export function readWords(text: string, take: (word: string, position: number) =
     compound = ''
   }
 
-  for (let index = 0; index < text.length; ) {
-    const code = text.charCodeAt(index)
-    const character = code < 128 ? text.charAt(index) : String.fromCodePoint(text.codePointAt(index) ?? code)
-    index += character.length
+  for (; at < text.length; ) {
+    const code = text.charCodeAt(at)
+    const character = code < 128 ? text.charAt(at) : String.fromCodePoint(text.codePointAt(at) ?? code)
     const folded = code < 128 ? (isLetter(code) ? character : '') : foldCharacter(character)
     if (folded !== '') {
       const lower = folded.toLowerCase()
@@ -64,6 +73,7 @@ export function readWords(text: string, take: (word: string, position: number) =
         compound += compound === '' ? word : ''
         end('')
       }
+      if (word === '') start = at
       if (word === '' && hasEnded) position += SENTENCE
       isStop = false
       hasEnded = false
@@ -71,7 +81,9 @@ export function readWords(text: string, take: (word: string, position: number) =
       if (compound !== '') compound += lower
       if (folded >= '0' && folded <= '9') hasDigit = true
       isLower = !isUpper
-    } else if (!isSkipped(character, code) && !(isApostrophe(code) && word !== '')) {
+    } else if (isApostrophe(code) && word !== '') {
+      isOwner = true
+    } else if (!isSkipped(character, code)) {
       end(character)
       endCompound()
       gap += 1
@@ -82,6 +94,7 @@ export function readWords(text: string, take: (word: string, position: number) =
       isStop = STOP.test(character)
       isLower = false
     }
+    at += character.length
   }
   end('')
   endCompound()

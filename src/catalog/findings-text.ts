@@ -1,21 +1,29 @@
+import { visible } from '../core/visible.ts'
 import { hasAddress, hasEncoded, hasUrl } from './findings-addresses.ts'
 import { type Finding, type FindingCode, findingOf } from './findings-codes.ts'
 import { hiddenIn } from './findings-hidden.ts'
-import { compilePhrases, type PhraseReader } from './findings-phrases.ts'
+import { compileReader, type TextReader } from './findings-meetings.ts'
+import type { Span } from './findings-phrases.ts'
 import type { Place } from './findings-places.ts'
+import { MEETINGS, QUIET, SIGNALS, type Signal } from './findings-rules.ts'
+import { createTone } from './findings-tone.ts'
 import { PHRASES, PRIVATE } from './findings-vocabulary.ts'
 import { hasLatinTwin, hasMixedWord } from './lookalikes.ts'
 
-export const createPhraseReader: () => PhraseReader<FindingCode> = compilePhrases(PHRASES)
+const createReader = compileReader<FindingCode, Signal>([...PHRASES, ...SIGNALS], MEETINGS)
+
+export const createTextReader = (): TextReader<FindingCode> => createReader(createTone('text.tone', QUIET))
 
 /** What nobody wants in a header, where proxies and logs on the way read it. */
-export const createPrivateReader: () => PhraseReader<string> = compilePhrases(PRIVATE)
+export const createPrivateReader: () => TextReader<string> = compileReader(PRIVATE)
 
 /** What one text says, to the model or to a reader. `isUrl`: a URL has to stand here. */
-export function findingsInText({ text, pointer, member }: Place, isUrl: boolean, reader: PhraseReader<FindingCode>): Finding[] {
-  const codes = new Set<FindingCode>(reader.read(text))
-  // What asks for the content of a file has named it.
-  if (codes.has('text.key-file-use')) codes.delete('text.key-file')
+export function findingsInText({ text, pointer, member }: Place, isUrl: boolean, reader: TextReader<FindingCode>): Finding[] {
+  const read = reader.read(text, ARGUMENT.test(pointer) ? 'argument' : undefined)
+  const codes = new Set<FindingCode>(read.keys())
+  for (const [more, less] of SAYS_MORE) if (codes.has(more)) codes.delete(less)
+  // A tone is worth a word where nothing else is.
+  if (read.size > 1) codes.delete('text.tone')
   if (member === undefined) {
     if (isSentence(text)) codes.add('name.sentence')
     if (hasMixedWord(text)) codes.add('name.mixed-script')
@@ -28,8 +36,33 @@ export function findingsInText({ text, pointer, member }: Place, isUrl: boolean,
     if (isMisplaced(text, member)) codes.add('text.misplaced')
     if (hasLatinTwin(text)) codes.add('text.lookalike')
   }
-  return [...hiddenIn(text, pointer), ...[...codes].map(code => findingOf(code, pointer))]
+  return [...hiddenIn(text, pointer), ...[...codes].map(code => findingOf(code, pointer, excerptOf(text, read.get(code))))]
 }
+
+/** The words that are meant, with some around them, as they can be shown. */
+function excerptOf(text: string, span: Span | undefined): string | undefined {
+  if (span === undefined) return undefined
+  const start = Math.max(text.lastIndexOf(' ', span[0] - AROUND) + 1, span[0] - 2 * AROUND)
+  const next = text.indexOf(' ', span[1] + AROUND)
+  const end = next === -1 ? text.length : next
+  const words = visible(text.slice(start, Math.min(end, start + LONGEST)).replaceAll(BLANKS, ' '))
+  return `"${start > 0 ? '…' : ''}${words.slice(0, LONGEST)}${end < text.length || words.length > LONGEST ? '…' : ''}"`
+}
+
+/** What asks for the content of a file has named it, and so on. */
+const SAYS_MORE = [
+  ['text.key-file-use', 'text.key-file'],
+  ['text.exfiltration', 'text.private'],
+  ['text.secrecy', 'text.unnoticed'],
+  ['text.steering', 'text.elsewhere'],
+] as const
+
+const AROUND = 24
+const LONGEST = 140
+const BLANKS = /\s+/g
+
+/** What is said there is said about a value that the model is to fill in. */
+const ARGUMENT = /^\/(?:inputSchema|arguments)\/./
 
 const URL_MEMBERS = new Set(['$schema', '$id', '$ref', 'src', 'websiteUrl'])
 

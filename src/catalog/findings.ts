@@ -1,10 +1,10 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type Finding, type FindingCode, findingOf } from './findings-codes.ts'
 import { createImitations } from './findings-imitation.ts'
+import type { TextReader } from './findings-meetings.ts'
 import { createMentions, type Mention, type Surroundings } from './findings-names.ts'
-import type { PhraseReader } from './findings-phrases.ts'
 import { type Place, placesIn } from './findings-places.ts'
-import { createPhraseReader, createPrivateReader, findingsInText } from './findings-text.ts'
+import { createPrivateReader, createTextReader, findingsInText } from './findings-text.ts'
 import type { PinKind } from './kinds.ts'
 import { hasMixedWord, latinTwin } from './lookalikes.ts'
 import type { SeenItem } from './read-item.ts'
@@ -48,8 +48,8 @@ const TURN = 8_192
 interface Scanner {
   readonly mentionsIn: (text: string, own: string | undefined) => ReadonlySet<Mention>
   readonly imitationsOf: (name: string) => readonly Finding[]
-  readonly reader: PhraseReader<FindingCode>
-  readonly privateReader: PhraseReader<string>
+  readonly reader: TextReader<FindingCode>
+  readonly privateReader: TextReader<string>
 }
 
 function createScanner(items: Iterable<Scanned>, { approved = [], elsewhere = new Map() }: Surroundings): Scanner {
@@ -57,7 +57,7 @@ function createScanner(items: Iterable<Scanned>, { approved = [], elsewhere = ne
   return {
     mentionsIn: createMentions(tools, elsewhere),
     imitationsOf: createImitations(approved, elsewhere),
-    reader: createPhraseReader(),
+    reader: createTextReader(),
     privateReader: createPrivateReader(),
   }
 }
@@ -110,10 +110,15 @@ const MOST_FINDINGS = 60
 
 /** What keeps an item pending first, then what a change does; each once, as many as somebody can look at. */
 export function riskFirst(findings: readonly Finding[]): readonly Finding[] {
-  const single = new Map(findings.map(finding => [`${finding.code}\0${finding.pointer}\0${finding.message}`, finding]))
+  const single = new Map(findings.map(finding => [identityOf(finding), finding]))
   const sorted = [...single.values()].filter(({ code }) => code !== 'findings.more').toSorted((a, b) => rankOf(a) - rankOf(b))
   const isCut = sorted.length > MOST_FINDINGS || sorted.length < single.size
   return isCut ? [...sorted.slice(0, MOST_FINDINGS), findingOf('findings.more', '')] : sorted
+}
+
+/** Of what words say, one place is shown. */
+function identityOf({ code, pointer, message }: Finding): string {
+  return code.startsWith('text.') ? `${code}\0${pointer}` : `${code}\0${pointer}\0${message}`
 }
 
 function rankOf({ level, code }: Finding): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compilePhrases } from '../../src/catalog/findings-phrases.ts'
+import { compileReader } from '../../src/catalog/findings-meetings.ts'
 import { readWords } from '../../src/catalog/findings-reading.ts'
 
 function wordsOf(text: string): readonly string[] {
@@ -17,6 +17,8 @@ describe('words are read as a model takes them', () => {
     ['a ../b', ['1 a', '2 b', '2 /b']],
     ['line\nline\n\nline', ['1 line', '2 line', '2 \nline', '6 line', '6 \nline']],
     ['Don\u2019t', ['1 dont']],
+    ['user\u2019s', ['1 users', "1 user's"]],
+    ["users' own", ['1 users', "1 user's", '2 own']],
     ["'quoted'", ['1 quoted', "1 'quoted"]],
     ['sendAllKeys', ['1 send', '2 all', '3 keys', '3 sendallkeys']],
     ['OpenAI', ['1 open', '2 ai', '2 openai']],
@@ -51,6 +53,27 @@ const DROP_IT = {
   unless: 'never',
 } as const
 
+test('each word is given with its place', () => {
+  const places: string[] = []
+  const text = ' ~/.ssh, openAI\u2026 it\u2019s s p e l t'
+  readWords(text, (word, _, from, to) => places.push(`${word}=${text.slice(from, to)}`))
+  expect(places).toEqual([
+    'ssh=ssh',
+    '.ssh=ssh',
+    'open=open',
+    'ai=AI',
+    'openai=AI',
+    'its=it\u2019s',
+    "it's=it\u2019s",
+    's=s',
+    'p=p',
+    'e=e',
+    'l=l',
+    't=t',
+    'spelt=t',
+  ])
+})
+
 describe('a phrase', () => {
   test.each<[string, readonly string[]]>([
     ['all rules', ['near']],
@@ -67,12 +90,12 @@ describe('a phrase', () => {
     ['never ever drop it', []],
     ['never say: now drop it', ['guarded']],
   ])('%j: %j', (text, codes) => {
-    expect([...compilePhrases<string>([ALL_RULES, DROP_IT])().read(text)]).toEqual(codes)
+    expect([...compileReader<string>([ALL_RULES, DROP_IT])().read(text).keys()]).toEqual(codes)
   })
 
   test('does not begin in one text and end in the next', () => {
-    const reader = compilePhrases([ALL_RULES])()
+    const reader = compileReader<string>([ALL_RULES])()
     expect([...reader.read('all'), ...reader.read('rules')]).toEqual([])
-    expect([...reader.read('all rules')]).toEqual(['near'])
+    expect([...reader.read('of all the rules')]).toEqual([['near', [3, 16]]])
   })
 })

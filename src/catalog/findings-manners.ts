@@ -1,0 +1,171 @@
+import { SERVICES } from './findings-aims.ts'
+import { MODEL, NOT, WHO } from './findings-words.ts'
+
+const TASK =
+  'request requests question questions task tasks reply replies response responses answer answers message messages conversation conversations session sessions turn turns prompt prompts query queries'
+
+/** How somebody is made to do something: who is spoken to, what has to be, what need not be, and which tool is better. Weak signs, too. */
+export const MANNERS = {
+  model: [`${MODEL} callers clients integrators`],
+  reader: [`${MODEL} caller callers client clients integrators you your`],
+  duty: ['is are >1 to', 'has have >1 to >1 be', 'shall ought'],
+  oblige: [
+    'must should shall ought',
+    'is are has have >1 to >1 be',
+    'have need required expected asked requested obliged >1 to',
+    'please kindly always never mandatory compulsory',
+  ],
+  each: [
+    `each every any all whenever >2 ${TASK}`,
+    'about >1 to >1 answer reply respond',
+    'before after prior when whenever >3 answer answering reply replying respond responding else',
+    'beginning start outset >2 each every session conversation chat',
+    'session conversation chat >1 starts begins ends',
+  ],
+  /** That nobody is to see it. */
+  unseen: [
+    `${NOT} nothing >4 tell told mention mentioned mentioning inform informed shown show displayed visible listed bothered bother brought bring surfaced surface noticed notice announced announce revealed reveal disclosed disclose aware`,
+    `${NOT} >4 know knowing learn learning informing realising realizing noticing`,
+    'between >1 us',
+    'unmentioned unnoticed invisibly invisible quietly silently discreetly covertly',
+    'no >1 interest concern trace',
+    'in >2 background',
+    'behind >2 scenes',
+    'hidden hide hides omit omitted keep kept spare >3 from',
+  ],
+  audience: [`${WHO} customer reader nobody`, `${TASK} report summary attendees`],
+  /** What protects somebody. */
+  guard: [
+    'consent approval approvals confirmation confirmations permission permissions check checks warning warnings limits safeguard safeguards restriction restrictions review reviews verification rule rules guardrail guardrails dialog dialogs hook hooks filters certificate certificates tls firewall sandbox antivirus moderation oversight factor',
+    'rights >1 of',
+    'further more >2 questions',
+    'system >2 told said instructed',
+    'ask asks asking consult consulting',
+  ],
+  /** That it does not any more. */
+  lifted: [
+    'assumed waived lifted suspended dismissed disabled bypassed skipped removed relax relaxed unnecessary needless granted given faulty void obsolete exempt exempted unrestricted preapproved cleared',
+    'no >1 longer',
+    'turn turned turning switch switched switching is are >3 off stopped',
+    'skip bypass disable dismiss suppress deactivate omit waive circumvent lift evade',
+    'need needs >1 no not',
+    `${NOT} >2 need ask needed required apply`,
+    'gets get >1 around',
+    'skip skipping >1 ci',
+    `${NOT} >1 rely trust believe heed`,
+    'without >2 asking waiting further confirmation confirmations approval consent permission review reading checking',
+    `${WHO} ${MODEL} >6 agreed consented approved waived accepted`,
+    'yes >1 to >2 all every them',
+    'with >1 yes',
+  ],
+  /** Whatever somebody wanted. */
+  despite: [
+    `whatever regardless irrespective notwithstanding even whether matter >4 ${WHO} requested asked wants said chosen chose`,
+    `${NOT} >3 requested wanted asked`,
+    'in >1 addition >2 to',
+  ],
+  words: [
+    'result results output outputs text texts content document documents page pages statements directions directives returned says message messages',
+  ],
+  /** Whose word counts. */
+  obeyed: [
+    'follow followed obey obeyed comply outrank outranks overrule overrules supersede supersedes authoritative binding trusted unquestioned',
+    'carry carried >3 out',
+    'treat treated regard regarded consider considered >4 as coming true',
+    'as >1 though if >3 user operator',
+    'verified >1 facts',
+    'speak speaks >2 for voice',
+    'go >1 with >1 what whatever',
+    'in >1 place >1 of >1 your',
+    'nothing need needs >5 questioned doubted',
+  ],
+  other: ['other others another'],
+  /** More than "the other one". */
+  others: [`other others >2 ${SERVICES} provider providers`],
+  rival: [
+    'alternative alternatives similar comparable competing competitor competitors rival rivals equivalent equivalents builtin unofficial uncertified elsewhere otherwise else rest remainder installed',
+    `${SERVICES} >1 of >2 editor client host system`,
+    'your >1 own >2 knowledge calculations judgement tools memory browsing search',
+    'built >1 in',
+    'your >2 tools',
+    'by with any >1 other >1 means route way ways',
+  ],
+  worse: [
+    'inaccurate stale outdated deprecated unreliable prone corrupt corrupts slow slower experimental retired fault faulty buggy breach legacy obsolete broken unsafe insecure wrong worse avoid discouraged incomplete suffer mislead misleading inferior incompetent penalized rejected dangerous leaks leak compromised unmaintained altered unsupported duplicates disregarded',
+    'scheduled marked >2 removal',
+    'cost costs >2 money',
+    'steer stay keep >1 clear away >2 of from',
+    `${NOT} >2 used relied use reliable trusted maintained considered offer show needed`,
+    'leave leaves >2 alone',
+    'may can >1 be >2 disregarded ignored',
+    'instead',
+  ],
+  praise: [
+    'best fastest sole official preferred designated trusted superior premium ultimate unmatched unrivalled authoritative flawless finest ideal exclusive exclusively certified approved recommended recommend award definitive foremost safest professionals experts 1 stars free',
+    'industry gold >1 standard leading',
+    'better faster safer cheaper higher >4 than',
+    'more most >2 accurate reliable complete private secure popular efficient powerful correct relevant',
+    'ranks rated ranked rely relied',
+    'as by >1 default',
+    'only >1 this >1 tool server one',
+    'only >3 reliable correct trusted supported way',
+    'the >1 only right supported correct',
+    'go >1 to >1 for',
+    'a >1 must',
+    `${WHO} assistants engineers developers >4 happiest rely prefer trust love`,
+  ],
+  urge: [
+    'use using used choose chosen pick prefer preferred call called invoke invoked run consult select selected start open',
+    'go goes going considered >3 through first ahead to',
+    'reason >1 to >1 look',
+  ],
+  always: [
+    'foremost ahead exclusively generously whenever',
+    'always >4 this it here',
+    'this it >1 first always',
+    `each every any all >3 ${TASK} kind`,
+    'before >1 anything any everything',
+    'no >1 matter >1 what',
+    'case if when >2 doubt',
+    'even >1 for',
+    `nothing ${NOT} >4 else further`,
+    'at >1 least >1 once',
+    'for >1 everything anything',
+    'not >1 calling using',
+  ],
+  prefer: ['prefer prefers preferred preferring favour favor prioritize prioritise'],
+  threat: [
+    'if >3 not >1 use call choose',
+    'not >1 using calling choosing',
+    'using choosing picking calling >3 else other another',
+    'without >1 it',
+  ],
+  /** What is said of a tool only to have it chosen. */
+  seal: [
+    'endorsed recommended approved certified >1 by',
+    'built trained made created >1 you',
+    'certified endorsed approved recommended verified reviewed vetted audited >4 provider vendor maker security safety anthropic openai google team',
+    'provider vendor maker security safety anthropic openai google team >3 recommend recommends approve approves endorse endorses',
+    `every >2 ${TASK}`,
+    'each >1 answer reply response conversation session turn message prompt',
+    'no nothing >2 better',
+    'next >1 best',
+    'first >1 stop choice',
+    'makes make >6 redundant unnecessary superfluous obsolete',
+    'no >1 other another >4 needed required necessary',
+  ],
+  /** Why it has to be. */
+  pretext: [
+    'compliance gdpr telemetry regulation regulations agreement agrees',
+    'for >2 reproducibility continuity deliverability calibration attribution bookkeeping audit auditing quality accuracy consistency compatibility personalization diagnostics',
+    'technical legal security compliance licensing >1 reasons',
+    'as >1 required >1 by under',
+    'required >2 by >2 platform policy law host vendor administrator',
+    'under >3 policy article section',
+    'so >1 that >1 we',
+    'helps help >2 us',
+    'our >1 team',
+    'it >1 is >1 customary compulsory mandatory usual',
+    'by >1 loading using connecting',
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>
