@@ -4,7 +4,7 @@ import type { CheckedAnswer, Grant, UpstreamQuestions } from '../core/model.ts'
 import { rewriteUris } from '../mcp/index.ts'
 import type { AnswerRules } from './answer-rules.ts'
 import { treatJson } from './characters.ts'
-import { checkedAnswer, NOTHING_FOUND, notesOf } from './checked-answer.ts'
+import { checkedAnswer, notesOf } from './checked-answer.ts'
 import { QuestionRefused } from './question-refused.ts'
 import { checkQuestions } from './questions.ts'
 
@@ -14,11 +14,11 @@ export function checkAsked(answer: UpstreamQuestions, grant: Grant, rules: Answe
   const { characters } = grant.policy.result
   // What a person answers has none, whatever policy says; what a model is asked may.
   const treated = treatJson(writeJson(asked.inputRequests), characters)
-  if (treated === undefined) return checkedAnswer(asked, false, undefined, NOTHING_FOUND)
-  const { hidden, text, value } = treated
+  if (treated === undefined) return checkedAnswer(asked, false)
+  const { text, value } = treated
   if (text === undefined) throw new Refusal('VALIDATION_QUESTION', {}, { reason: 'hidden_characters' })
   const shown = value !== undefined && isJsonObject(value) ? { ...asked, inputRequests: value } : asked
-  return checkedAnswer(shown, false, undefined, notesOf(undefined, 0, hidden, false, 0))
+  return checkedAnswer(shown, false, notesOf(treated))
 }
 
 /** The questions with their label and with links that lead where they should; what has to be put back is for state/ to seal. Throws VALIDATION_QUESTION. */

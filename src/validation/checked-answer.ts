@@ -1,4 +1,5 @@
 import type { CheckedAnswer, CheckedAnswerFacts } from '../core/model.ts'
+import type { Treated, TreatedJson } from './characters.ts'
 
 /** What was found in an answer that is shown all the same, or that a notice stands for. */
 export interface Notes {
@@ -18,23 +19,21 @@ export const NOTHING_FOUND: Notes = {
   truncatedBytes: 0,
 }
 
-export function notesOf(
-  mismatch: string | undefined,
-  linksWithheld: number,
-  hiddenCharacters: number,
-  isEscaped: boolean,
-  truncatedBytes: number,
-): Notes {
+/** `treated` is what became of hidden characters, where there were some; `found` may know of more than are left. */
+export function notesOf(treated: Treated | TreatedJson | undefined, found: Found = {}): Notes {
+  const { mismatch, linksWithheld = 0, hiddenCharacters = treated?.hidden ?? 0, truncatedBytes = 0 } = found
   if (mismatch === undefined && linksWithheld === 0 && hiddenCharacters === 0 && truncatedBytes === 0) return NOTHING_FOUND
-  return { mismatch, linksWithheld, hiddenCharacters, isEscaped, truncatedBytes }
+  return { mismatch, linksWithheld, hiddenCharacters, isEscaped: treated?.value !== undefined, truncatedBytes }
 }
+
+type Found = { readonly [Name in Exclude<keyof Notes, 'isEscaped'>]?: Notes[Name] | undefined }
 
 /** Nearly every answer has nothing to note, and all of those have one shape. */
 export function checkedAnswer(
   answer: CheckedAnswerFacts['answer'],
   isError: boolean,
-  withheld: CheckedAnswerFacts['withheld'],
-  notes: Notes,
+  notes = NOTHING_FOUND,
+  withheld?: CheckedAnswerFacts['withheld'],
 ): CheckedAnswer {
   return notes === NOTHING_FOUND ? product({ answer, isError, withheld }) : product({ answer, isError, withheld, ...factsOf(notes) })
 }

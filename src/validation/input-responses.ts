@@ -1,7 +1,7 @@
 import { Refusal } from '../core/errors.ts'
 import { ExactNumber, isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Call } from '../core/model.ts'
-import { isBlock } from './message-shape.ts'
+import { isListOf, isMessage, isOptionalText, isText } from './shapes.ts'
 
 /**
  * What a caller answers to an upstream's questions (MCP 2026-07-28 schema §InputResponses): each the result of one kind of question,
@@ -35,21 +35,16 @@ function isElicitResult({ action, content }: JsonObject): boolean {
 }
 
 function isFieldValue(value: Json): boolean {
-  if (isJsonArray(value)) return value.every(item => typeof item === 'string')
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value instanceof ExactNumber
+  if (isJsonArray(value)) return value.every(isText)
+  return isText(value) || typeof value === 'number' || typeof value === 'boolean' || value instanceof ExactNumber
 }
 
 function isListRootsResult({ roots }: JsonObject): boolean {
-  return isJsonArray(roots) && roots.every(root => isJsonObject(root) && typeof root.uri === 'string' && isOptionalText(root.name))
+  return isListOf(roots, root => isJsonObject(root) && isText(root.uri) && isOptionalText(root.name))
 }
 
-function isCreateMessageResult({ role, content, model, stopReason }: JsonObject): boolean {
-  if ((role !== 'user' && role !== 'assistant') || typeof model !== 'string' || !isOptionalText(stopReason)) return false
-  return isJsonArray(content) ? content.every(isBlock) : isBlock(content)
-}
-
-function isOptionalText(value: Json | undefined): boolean {
-  return value === undefined || typeof value === 'string'
+function isCreateMessageResult(result: JsonObject): boolean {
+  return isMessage(result) && isText(result.model) && isOptionalText(result.stopReason)
 }
 
 function invalid(): Refusal {

@@ -1,10 +1,10 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../core/json.ts'
 import { underLabel } from '../core/label.ts'
 import type { ClientCapabilities } from '../core/model.ts'
 import type { AnswerRules } from './answer-rules.ts'
-import { isMessage } from './message-shape.ts'
 import { QuestionRefused } from './question-refused.ts'
 import { checkVisible } from './question-text.ts'
+import { isListOf, isMessage, isText } from './shapes.ts'
 
 const MAX_MESSAGES = 64
 const MAX_TOKENS = 1_000_000
@@ -36,13 +36,9 @@ function checkOptions(params: JsonObject): void {
   const { modelPreferences, metadata, toolChoice, tools, stopSequences, temperature, includeContext } = params
   const fits =
     [modelPreferences, metadata, toolChoice].every(value => value === undefined || isJsonObject(value)) &&
-    isListOf(tools, isJsonObject) &&
-    isListOf(stopSequences, value => typeof value === 'string') &&
+    (tools === undefined || isListOf(tools, isJsonObject)) &&
+    (stopSequences === undefined || isListOf(stopSequences, isText)) &&
     (temperature === undefined || typeof temperature === 'number') &&
     (includeContext === undefined || includeContext === 'none' || includeContext === 'thisServer' || includeContext === 'allServers')
   if (!fits) throw new QuestionRefused('sampling_options')
-}
-
-function isListOf(value: Json | undefined, isItem: (item: Json) => boolean): boolean {
-  return value === undefined || (isJsonArray(value) && value.every(isItem))
 }

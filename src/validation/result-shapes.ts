@@ -1,6 +1,6 @@
 import { ExactNumber, isJsonArray, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { CallMethod } from '../core/model.ts'
-import { isBlock } from './message-shape.ts'
+import { isListOf, isOptionalText, isPromptMessage, isText } from './shapes.ts'
 
 const MAX_COMPLETIONS = 100
 
@@ -23,14 +23,10 @@ function isPromptResult({ messages, description }: JsonObject): boolean {
   return isOptionalText(description) && isListOf(messages, isPromptMessage)
 }
 
-function isPromptMessage(message: Json): boolean {
-  return isJsonObject(message) && (message.role === 'user' || message.role === 'assistant') && isBlock(message.content)
-}
-
 /** MCP 2026-07-28 schema §TextResourceContents, §BlobResourceContents. */
 function isContents(contents: Json): boolean {
-  if (!isJsonObject(contents) || typeof contents.uri !== 'string' || !isOptionalText(contents.mimeType)) return false
-  return (typeof contents.text === 'string') !== (typeof contents.blob === 'string')
+  if (!isJsonObject(contents) || !isText(contents.uri) || !isOptionalText(contents.mimeType)) return false
+  return isText(contents.text) !== isText(contents.blob)
 }
 
 /** MCP 2026-07-28 schema §CompleteResult. */
@@ -38,18 +34,10 @@ function isCompletion(completion: Json | undefined): boolean {
   if (completion === undefined || !isJsonObject(completion)) return false
   const { values, total, hasMore } = completion
   return (
-    isListOf(values, value => typeof value === 'string') &&
+    isListOf(values, isText) &&
     isJsonArray(values) &&
     values.length <= MAX_COMPLETIONS &&
     (total === undefined || typeof total === 'number' || total instanceof ExactNumber) &&
     (hasMore === undefined || typeof hasMore === 'boolean')
   )
-}
-
-function isListOf(value: Json | undefined, isItem: (item: Json) => boolean): boolean {
-  return isJsonArray(value) && value.every(isItem)
-}
-
-function isOptionalText(value: Json | undefined): boolean {
-  return value === undefined || typeof value === 'string'
 }

@@ -51,7 +51,7 @@ function checkToolResult(bytes: number, answer: UpstreamResult, grant: Grant, ru
   // A text that is spelled out is another one: it is held to the schema as the caller will hold it.
   const then = treated?.value === undefined ? mismatch : mismatchOf(treated.value, 0, policy, compiled)
   if (then?.isWithheld === true) return withheld(then.reason, effect, treated?.hidden ?? 0)
-  const notes = notesOf(then?.reason, links.withheld, treated?.hidden ?? 0, treated?.value !== undefined, cut?.bytes ?? 0)
+  const notes = notesOf(treated, { mismatch: then?.reason, linksWithheld: links.withheld, truncatedBytes: cut?.bytes })
   return shown(answer, treated?.text ?? links.text, grant, answer.result.isError === true, notes)
 }
 
@@ -66,7 +66,8 @@ function linksOf(text: ResultText, { result }: UpstreamResult, { call, item }: G
 }
 
 function withheld(reason: string, effect: Effect, hidden: number): CheckedAnswer {
-  return checkedAnswer(writeNotice(reason, effect), true, 'VALIDATION_RESULT', notesOf(reason, 0, hidden, false, 0))
+  const notes = notesOf(undefined, { mismatch: reason, hiddenCharacters: hidden })
+  return checkedAnswer(writeNotice(reason, effect), true, notes, 'VALIDATION_RESULT')
 }
 
 function isAcknowledgment(method: CallMethod): boolean {
@@ -92,22 +93,22 @@ function checkOther(bytes: number, answer: UpstreamResult, grant: Grant, rules: 
   const links = rewriteUris(cut?.text ?? answer.text, answer.result, call.method, item.uriPrefix, rules.isAllowedLink)
   const treated = treatCharacters(links.text, policy.characters)
   if (treated !== undefined && treated.text === undefined) throw notShown('hidden_characters')
-  const notes = notesOf(undefined, links.withheld, treated?.hidden ?? 0, treated?.value !== undefined, cut?.bytes ?? 0)
+  const notes = notesOf(treated, { linksWithheld: links.withheld, truncatedBytes: cut?.bytes })
   return shown(answer, treated?.text ?? links.text, grant, false, notes)
 }
 
 /** Only the text is ever changed; nobody shows the value. */
 function shown(answer: UpstreamResult, text: ResultText, { item, call }: Grant, isError: boolean, notes: Notes): CheckedAnswer {
   const whole = bringsWords(call.method) ? withOwnMeta(text, ownMeta(item, notes)) : text
-  return checkedAnswer({ kind: 'result', result: answer.result, text: whole }, isError, undefined, notes)
+  return checkedAnswer({ kind: 'result', result: answer.result, text: whole }, isError, notes)
 }
 
 function checkToldTask(bytes: number, answer: UpstreamResult, grant: Grant, rules: AnswerRules, validators: Validators): CheckedAnswer {
   const { item, policy } = grant
   if (bytes > policy.result.maxBytes && !Object.hasOwn(answer.result, 'result')) throw notShown('too_large')
   const given = { task: answer.result, text: answer.text, bytes, grant, rules, validators: validators.of(item.pin, item.descriptor) }
-  const { task, text, isError, withheld, notes } = checkTask(given)
-  return checkedAnswer({ kind: 'result', result: task, text }, isError, withheld, notes)
+  const { task, text, isError, notes, withheld } = checkTask(given)
+  return checkedAnswer({ kind: 'result', result: task, text }, isError, notes, withheld)
 }
 
 function checkCreatedTask(bytes: number, answer: UpstreamTask, grant: Grant, rules: AnswerRules, validators: Validators): CheckedAnswer {
@@ -116,6 +117,6 @@ function checkCreatedTask(bytes: number, answer: UpstreamTask, grant: Grant, rul
   if (!call.meta.capabilities.tasks || !rules.allowTasks) throw notShown('task_not_declared')
   if (bytes > policy.result.maxBytes) throw notShown('too_large')
   const given = { task: answer.task, text: answer.text, bytes, grant, rules, validators: validators.of(item.pin, item.descriptor) }
-  const { task, text, isError, withheld, notes } = checkTask(given)
-  return checkedAnswer({ kind: 'task', task, text }, isError, withheld, notes)
+  const { task, text, isError, notes, withheld } = checkTask(given)
+  return checkedAnswer({ kind: 'task', task, text }, isError, notes, withheld)
 }

@@ -46,7 +46,7 @@ export function checkTask(given: TaskToCheck): CheckedTask {
   const spelled = treated?.value?.result
   const then = spelled !== undefined && isJsonObject(spelled) ? mismatchOf(spelled, 0, policy, validators) : mismatch
   if (then?.isWithheld === true) return withheld(given, then.reason, hidden)
-  const notes = notesOf(then?.reason, shown.linksWithheld, hidden, spelled !== undefined, cut?.bytes ?? 0)
+  const notes = notesOf(treated, { mismatch: then?.reason, linksWithheld: shown.linksWithheld, truncatedBytes: cut?.bytes })
   const { members, meta } = treated?.text ?? shown.text
   const own = ownMeta(grant.item, notes)
   // Of the two, the inner one is what a client hands on as the result of the call.
@@ -62,7 +62,7 @@ export function notShown(reason: string): Refusal {
 function checkUnfinished(given: TaskToCheck): CheckedTask {
   const { task, text, linksWithheld, treated } = show(given, given.text, questionEdits(given))
   if (treated !== undefined && treated.text === undefined) throw notShown('hidden_characters')
-  const notes = notesOf(undefined, linksWithheld, treated?.hidden ?? 0, treated?.value !== undefined, 0)
+  const notes = notesOf(treated, { linksWithheld })
   return { task, text: withOwnMeta(treated?.text ?? text, ownMeta(given.grant.item, notes)), isError: false, withheld: undefined, notes }
 }
 
@@ -73,8 +73,8 @@ function withheld(given: TaskToCheck, reason: string, hidden: number): CheckedTa
   const shown = show(given, given.text, [notice, ...questionEdits(given)])
   const { treated } = shown
   if (treated !== undefined && treated.text === undefined) throw notShown('hidden_characters')
-  const count = treated === undefined ? hidden : Math.max(hidden, treated.hidden)
-  const notes = notesOf(reason, shown.linksWithheld, count, treated?.value !== undefined, 0)
+  const hiddenCharacters = Math.max(hidden, treated?.hidden ?? 0)
+  const notes = notesOf(treated, { mismatch: reason, linksWithheld: shown.linksWithheld, hiddenCharacters })
   const own = ownMeta(given.grant.item, notes)
   return { task: shown.task, text: withOwnMeta(treated?.text ?? shown.text, own), isError: true, withheld: 'VALIDATION_RESULT', notes }
 }

@@ -13,27 +13,19 @@ export interface Truncated {
 /** More than any mark takes, and less than is worth cutting for. */
 const MARK_BYTES = 100
 
-/** `truncateTexts` for a result that is too large, where policy wants that. */
-export function truncated(
-  text: ResultText,
-  result: JsonObject,
-  method: CallMethod,
-  bytes: number,
-  { maxBytes, over }: ResultPolicy,
-): Truncated | undefined {
-  return bytes > maxBytes && over === 'truncate' ? truncateTexts(text, result, method, bytes - maxBytes) : undefined
-}
-
 /**
- * A result with its last texts cut short until it has `excess` bytes less, and a mark where something is missing. Only words for people and
- * models: half a structure, or half a picture, would be another one. `undefined`: they are not what makes it large.
+ * A result that is too large, where policy wants it truncated: its last texts are cut short until it is small enough, with a mark where
+ * something is missing. Only words for people and models: half a structure, or half a picture, would be another one. `undefined`: they are
+ * not what makes it large.
  */
-export function truncateTexts(
+export function truncated(
   { members, meta }: ResultText,
   result: JsonObject,
   method: CallMethod,
-  excess: number,
+  total: number,
+  { maxBytes, over }: ResultPolicy,
 ): Truncated | undefined {
+  if (total <= maxBytes || over !== 'truncate') return undefined
   const texts = textsOf(result, method)
   const written = `{${members}}`
   const spans = locateValues(
@@ -41,7 +33,7 @@ export function truncateTexts(
     texts.map(({ path }) => path),
   )
   const edits: (readonly [Span, string])[] = []
-  let left = excess
+  let left = total - maxBytes
   let bytes = 0
   for (let index = texts.length - 1; index >= 0 && left > 0; index--) {
     const { value } = texts[index] as TextAt
