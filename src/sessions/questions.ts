@@ -61,15 +61,21 @@ export function createQuestions(options: QuestionsOptions): Questions {
   const closing = new AbortController()
   const keyOf = (session: Session, id: string): string => keys.key('question', [session.name, id])
 
-  /** What another process was given. */
-  const look = async (key: string, settle: (response: ClientResponse) => void): Promise<void> => {
-    const sealed = (await store.fields(key)).get(ANSWER)
+  const announce = ({ key, session }: Asked): Promise<void> => store.setField(key, ASKED, Buffer.of(1), timeoutMs, session.owner)
+
+  /** What another process was given. A store that has come back empty is told again that somebody waits. */
+  const look = async (asked: Asked, settle: (response: ClientResponse) => void): Promise<void> => {
+    const { id, key } = asked
+    const fields = await store.fields(key)
+    if (fields.size === 0 && open.has(id)) await announce(asked)
+    const sealed = fields.get(ANSWER)
     const plain = sealed === undefined ? undefined : sealer.open(sealed, key)
     const response = plain === undefined ? undefined : readResponse(plain)
     if (response !== undefined) settle(response)
   }
 
-  const wait = ({ session, id, key, untilMs }: Asked, signal: AbortSignal, send: () => void): Promise<ClientResponse> => {
+  const wait = (asked: Asked, signal: AbortSignal, send: () => void): Promise<ClientResponse> => {
+    const { session, id, key, untilMs } = asked
     const ending = new AbortController()
     return new Promise<ClientResponse>((resolve, reject) => {
       const giveUp = (reason: string): void => reject(failed(reason))
@@ -77,7 +83,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
       open.set(id, { session: session.name, settle: resolve })
       const leftMs = Math.max(0, untilMs - clock.now())
       const callOff = setAlarm(Math.min(leftMs, timeoutMs), () => giveUp(leftMs < timeoutMs ? 'until' : 'deadline'))
-      const unwatchAnswer = store.watch(key, () => void look(key, resolve).catch(() => {}))
+      const unwatchAnswer = store.watch(key, () => void look(asked, resolve).catch(() => {}))
       const unwatchSession = watchSession(session, now => now === undefined && giveUp('session_ended'))
       signal.addEventListener('abort', () => giveUp('cancelled'), end)
       closing.signal.addEventListener('abort', () => giveUp('drain'), end)
@@ -104,8 +110,9 @@ export function createQuestions(options: QuestionsOptions): Questions {
       const key = keyOf(session, id)
       const forget = (field: string): Promise<void> => store.setField(key, field, undefined, timeoutMs, session.owner).catch(() => {})
       try {
-        await store.setField(key, ASKED, Buffer.of(1), timeoutMs, session.owner)
-        return await wait({ session, id, key, untilMs: question.untilMs }, signal, () => send(writeQuestion(id, question.method, params)))
+        const asked: Asked = { session, id, key, untilMs: question.untilMs }
+        await announce(asked)
+        return await wait(asked, signal, () => send(writeQuestion(id, question.method, params)))
       } catch (error) {
         if (error instanceof StoreUnavailable) throw failed('store')
         // MCP 2025-11-25 basic/utilities/cancellation: who is asked need not go on.

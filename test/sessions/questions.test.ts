@@ -85,6 +85,19 @@ describe.each(KINDS)('a question to a legacy client, with records in %s', kind =
     expect(await failed.answered).toEqual({ kind: 'error', code: -1, message: 'no' })
   })
 
+  it('is answered by way of another process also when the store has forgotten it meanwhile', async () => {
+    const [here, there] = [open().questions, open().questions]
+    const session = sessionOf()
+    const { answered, id } = await ask(here, session)
+    const { store } = subject()
+    const key = createStoreKeys(SECRET).key('question', [session.name, id])
+    await store.setField(key, 'asked', undefined, 60_000, 'ann')
+    await eventuallyHolds(async () => expect([...(await store.fields(key)).keys()]).toEqual(['asked']))
+    await there.answer(session, id, BERN)
+    expect(await answered).toEqual(BERN)
+    await eventuallyHolds(async () => expect((await store.fields(key)).size).toBe(0))
+  })
+
   it('is answered once: what comes later is passed over', async () => {
     const [here, there] = [open().questions, open().questions]
     const session = sessionOf()
