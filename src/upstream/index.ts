@@ -63,7 +63,7 @@ const dealingsOf = new WeakMap<Upstream, ReadonlyMap<string, Dealings>>()
 
 export function createUpstream(options: UpstreamOptions): Upstream {
   const listenings = new Set<{ close(): void }>()
-  const users = new Map([...options.upstreams.keys()].map(alias => [alias, userOf(alias, options)]))
+  const users = usersOf(options)
   const dealings = deal(options)
   // Once all of them are there: who fails on the way has taken nothing.
   for (const [alias, user] of users) dealings.get(alias)?.take(user)
@@ -129,6 +129,7 @@ function deal({
   )
 }
 
-function userOf(alias: string, { suspect, log = () => {}, report = () => {} }: UpstreamOptions): Told {
-  return { suspect: variant => suspect(alias, variant), log, report }
+/** Apart, likewise: a closure over the options in there keeps them for as long as the room. */
+function usersOf({ upstreams, suspect, log = () => {}, report = () => {} }: UpstreamOptions): Map<string, Told> {
+  return new Map([...upstreams.keys()].map(alias => [alias, { suspect: variant => suspect(alias, variant), log, report }]))
 }
