@@ -4,10 +4,11 @@
  * process held 2 GB, and soon none. And those that have an effect were made when their turn came, half a minute after their callers had left.
  * Now what is given up before it was sent keeps nothing but its place, and is never sent.
  */
+import type { IncomingMessage } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, expect, it } from 'vitest'
-import { createGate, eventually } from '../support/eventually.ts'
+import { createGate, eventually, eventuallyHolds } from '../support/eventually.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { legacyText, startLegacyStub } from '../support/legacy-stub.ts'
 import { POLICY, TOOLS } from '../support/scene.ts'
@@ -59,6 +60,12 @@ it.each([
   const busy = [gateway.call('acme__read'), gateway.call('acme__read')]
   await eventually(() => seen() === 2)
   const records = () => gateway.trail.requests().filter(({ method }) => method === 'tools/call')
+  let arrived = 0
+  gateway.gateway.app.server.on('request', (request: IncomingMessage) => {
+    request.once('end', () => {
+      arrived += 1
+    })
+  })
   const before = await heldBytes()
   const args = tool === 'acme__send' ? { to: 'a', note: 'x'.repeat(BYTES) } : { id: 1, note: 'x'.repeat(BYTES) }
   for (let sent = 0; sent < CALLS; sent += 1) {
@@ -66,14 +73,17 @@ it.each([
     const call = gateway.call(tool, args, { signal: leaving.signal }).catch(() => {})
     // An effect has an intent by then; of a read, nobody sees when it waits.
     if (tool === 'acme__send') await eventually(() => gateway.trail.intents().length > sent)
-    else await new Promise(resolve => setTimeout(resolve, 40))
+    else {
+      await eventually(() => arrived > sent)
+      await new Promise(resolve => setTimeout(resolve, 40))
+    }
     leaving.abort()
     await call
     await eventually(() => records().length > sent)
   }
   expect(records().map(({ outcome }) => outcome)).toEqual(Array.from({ length: CALLS }, () => 'CALLER_GONE'))
   expect(records().map(({ effectStatus }) => effectStatus)).toEqual(Array.from({ length: CALLS }, () => 'not_started'))
-  expect((await heldBytes()) - before).toBeLessThan((CALLS * BYTES) / 3)
+  await eventuallyHolds(async () => expect((await heldBytes()) - before).toBeLessThan((CALLS * BYTES) / 3))
   gate.open()
   for (const { status } of await Promise.all(busy)) expect(status).toBe(200)
   // What waited behind them would be sent now.

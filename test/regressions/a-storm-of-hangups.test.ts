@@ -20,7 +20,7 @@ it('reloads once for all signals that came meanwhile, and not at all before the 
     return undefined
   }
   const tools = { acme: '  pay:\n    effect: write\n    allow: [{ scopes: [tools:write] }]' }
-  const gateway = await startGatewayProcess({ mint, upstreams: { acme: upstream.url }, tools })
+  const gateway = await startGatewayProcess({ mint, upstreams: { acme: upstream.url }, tools, awaits: 'listening' })
   try {
     for (let signal = 0; signal < 10; signal++) {
       gateway.child.kill('SIGHUP')
