@@ -98,6 +98,8 @@ export class EventStream implements Caller {
 
   #hangUp(): void {
     if (this.#ended || this.#closed) return
+    // Its call would end with the connection: it is held on until there is a place for one more that goes on without its client.
+    if (this.#openLog !== undefined && !this.#linger()) return void this.#holding?.refresh()
     this.#write(RETRY)
     this.#letGo()
   }
@@ -223,6 +225,14 @@ export class EventStream implements Caller {
     this.#drain()
   }
 
+  /** MCP 2025-11-25 basic/transports §Sending Messages: a disconnection is no cancellation. False where as many go on like that as may. */
+  #linger(): boolean {
+    if (this.#lingering !== undefined) return true
+    if (!this.#settings.absentees.take(this.#owner)) return false
+    this.#lingering = setTimeout(() => this.#leave(), this.#settings.lingerMs).unref()
+    return true
+  }
+
   #leave(): void {
     this.#gone = true
     this.#drain()
@@ -240,8 +250,7 @@ export class EventStream implements Caller {
     // 'close' also comes after a complete answer; only a cut one means that the caller left.
     if (this.#gone || (wasWhole && !isHandedOver)) return
     const isOver = this.#ended || this.#isSettled
-    if (this.#openLog === undefined || isOver || !this.#settings.absentees.take(this.#owner)) this.#leave()
-    // MCP 2025-11-25 basic/transports §Sending Messages: a disconnection is no cancellation. Somebody may come back for the answer.
-    else this.#lingering = setTimeout(() => this.#leave(), this.#settings.lingerMs).unref()
+    // Somebody may come back for the answer.
+    if (this.#openLog === undefined || isOver || !this.#linger()) this.#leave()
   }
 }
