@@ -1,14 +1,9 @@
+import type { UpstreamProfile } from './read-discovery.ts'
 import type { Shelf } from './shelf.ts'
 import type { Window } from './window.ts'
 
 /** What an endpoint's upstreams can do together, as far as it is served. */
-export interface ServedProfile {
-  readonly tools: boolean
-  readonly prompts: boolean
-  readonly resources: boolean
-  readonly completions: boolean
-  readonly logging: boolean
-  readonly tasks: boolean
+export interface ServedProfile extends Omit<UpstreamProfile, 'listChanged'> {
   /** Approved `instructions`, in the order of the endpoint's upstreams. */
   readonly instructions: readonly { readonly alias: string; readonly text: string }[]
 }

@@ -60,6 +60,19 @@ export function parseDecimalText(text: string, offset = 0): DecimalText {
   return { negative, digits: all.slice(first, last), point: pointAt - mantissaStart - first + exponent }
 }
 
+/** -1, 0 or 1, as `left` is below, at or above `right`: exact for numbers of any length. */
+export function compareDecimals(left: DecimalText, right: DecimalText): number {
+  const [a, b] = [signOf(left), signOf(right)]
+  if (a !== b) return a < b ? -1 : 1
+  if (left.point !== right.point) return left.point < right.point ? -a : a
+  // Behind the same point, and without zeros at either end, digits stand in the order of their texts.
+  return left.digits === right.digits ? 0 : left.digits < right.digits ? -a : a
+}
+
+function signOf({ negative, digits }: DecimalText): number {
+  return digits === '' ? 0 : negative ? -1 : 1
+}
+
 /**
  * One text per decimal value, whatever its precision, laid out as ECMAScript's Number::toString lays out a double: the same text as
  * RFC 8785 where a double holds the value. `text` must be a JSON number.

@@ -1,6 +1,6 @@
 /** JSON as this gateway accepts, forwards and compares it. The only place that may call `JSON.parse`. */
 export { foldedKey, foldedTwin, isNormalizable } from './json-fold.ts'
-export { type DecimalText, parseDecimalText } from './json-number.ts'
+export { compareDecimals, type DecimalText, parseDecimalText } from './json-number.ts'
 export { parseJson, parseJsonText } from './json-parse.ts'
 export { compilePointer, parsePointer, pointerToken, pointerValue } from './json-pointer.ts'
 export { type JsonPath, locateValues } from './json-seek.ts'

@@ -7,6 +7,18 @@ export interface ListenFilter {
   readonly taskIds: readonly string[]
 }
 
+/** The member of a request, and of its acknowledgment, that names what is listened for. */
+export function filterMember({ tools, prompts, resources, uris, taskIds }: ListenFilter): string {
+  const notifications = {
+    ...(tools && { toolsListChanged: true }),
+    ...(prompts && { promptsListChanged: true }),
+    ...(resources && { resourcesListChanged: true }),
+    ...(uris.length > 0 && { resourceSubscriptions: uris }),
+    ...(taskIds.length > 0 && { taskIds }),
+  }
+  return `"notifications":${JSON.stringify(notifications)}`
+}
+
 /** What an upstream says on such a stream. */
 export type UpstreamNews =
   | { readonly kind: 'list_changed'; readonly list: 'tools' | 'prompts' | 'resources' }

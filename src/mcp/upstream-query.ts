@@ -1,5 +1,5 @@
 import type { ItemKind, RequestId } from '../core/model.ts'
-import type { ListenFilter } from './listen.ts'
+import { filterMember, type ListenFilter } from './listen.ts'
 import { type HeaderPair, OWN_HEADERS, OWN_META, OWN_META_WITH_TASKS } from './own-meta.ts'
 import { writeId } from './write-response.ts'
 
@@ -53,16 +53,8 @@ export function writeDiscoverRequest({ id }: { readonly id: RequestId }): string
 
 /** Text of a `subscriptions/listen` towards an upstream. Who asks for news of tasks must declare the extension (SEP-2663 §Task Status Notifications). */
 export function writeListenRequest({ id, filter }: { readonly id: RequestId; readonly filter: ListenFilter }): string {
-  const { tools, prompts, resources, uris, taskIds } = filter
-  const notifications = {
-    ...(tools && { toolsListChanged: true }),
-    ...(prompts && { promptsListChanged: true }),
-    ...(resources && { resourcesListChanged: true }),
-    ...(uris.length > 0 && { resourceSubscriptions: uris }),
-    ...(taskIds.length > 0 && { taskIds }),
-  }
-  const meta = taskIds.length > 0 ? OWN_META_WITH_TASKS : OWN_META
-  return write(id, 'subscriptions/listen', `"notifications":${JSON.stringify(notifications)},`, meta)
+  const meta = filter.taskIds.length > 0 ? OWN_META_WITH_TASKS : OWN_META
+  return write(id, 'subscriptions/listen', `${filterMember(filter)},`, meta)
 }
 
 function write(id: RequestId, method: string, params: string, meta: string): string {

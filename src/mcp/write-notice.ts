@@ -1,6 +1,6 @@
 import { writeJson } from '../core/json.ts'
 import type { RequestId } from '../core/model.ts'
-import type { ListenFilter } from './listen.ts'
+import { filterMember, type ListenFilter } from './listen.ts'
 import { SUBSCRIPTION_ID_KEY } from './meta-keys.ts'
 import { writeId } from './write-response.ts'
 
@@ -13,15 +13,8 @@ export function subscriptionMeta(id: RequestId): string {
 }
 
 /** The first message: of what was asked for, the part that will be honoured; the rest is left out (§Acknowledgment). */
-export function writeAcknowledged(id: RequestId, { tools, prompts, resources, uris, taskIds }: ListenFilter): string {
-  const notifications = {
-    ...(tools && { toolsListChanged: true }),
-    ...(prompts && { promptsListChanged: true }),
-    ...(resources && { resourcesListChanged: true }),
-    ...(uris.length > 0 && { resourceSubscriptions: uris }),
-    ...(taskIds.length > 0 && { taskIds }),
-  }
-  return writeNotice(id, 'notifications/subscriptions/acknowledged', `"notifications":${writeJson(notifications)}`)
+export function writeAcknowledged(id: RequestId, filter: ListenFilter): string {
+  return writeNotice(id, 'notifications/subscriptions/acknowledged', filterMember(filter))
 }
 
 export function writeListChanged(id: RequestId, list: 'tools' | 'prompts' | 'resources'): string {

@@ -17,19 +17,6 @@ export function isIntegerText(text: string): boolean {
   return digits.length <= point
 }
 
-/** Negative, zero or positive, as `left` is below, at or above `right`; exact for numbers of any length. */
-export function compareDecimals(left: DecimalText, right: DecimalText): number {
-  const [a, b] = [signOf(left), signOf(right)]
-  if (a !== b || a === 0) return a - b
-  // Digits have no zeros at either end, so that they compare like words.
-  const larger = left.point - right.point || (left.digits < right.digits ? -1 : left.digits > right.digits ? 1 : 0)
-  return a * larger
-}
-
-function signOf({ digits, negative }: DecimalText): number {
-  return digits === '' ? 0 : negative ? -1 : 1
-}
-
 /** Throws Incalculable. */
 export function isMultiple(value: DecimalText, of: DecimalText): boolean {
   if (value.digits === '') return true

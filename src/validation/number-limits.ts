@@ -1,5 +1,5 @@
-import { type DecimalText, ExactNumber, parseDecimalText } from '../core/json.ts'
-import { compareDecimals, isMultiple } from './decimal.ts'
+import { compareDecimals, type DecimalText, ExactNumber, parseDecimalText } from '../core/json.ts'
+import { isMultiple } from './decimal.ts'
 import { meter } from './meter.ts'
 
 export type LimitKeyword = 'maximum' | 'minimum' | 'exclusiveMaximum' | 'exclusiveMinimum' | 'multipleOf'
