@@ -49,7 +49,7 @@ export async function showsTheWords({ wicketgate }: Demo): Promise<string> {
   equal(code, 3, output)
   // A long text goes on in the next line.
   const [harmless, ...poison] = [...output.matchAll(/^ +~ .*\{\+(.*?)\+\}/gm)].map(([, added]) => added)
-  const [, finding] = /!! \/description: (.*key file)$/m.exec(output) ?? []
+  const [, finding] = /!! \/description: (.*key file)/m.exec(output) ?? []
   const [words] = /~\/\.ssh\/id_ed25519/.exec(poison.join('')) ?? []
   ok(harmless !== undefined && words !== undefined && finding !== undefined, output)
   return `reports: {+${harmless}+}; notes: {+…${words}…+} !! ${finding}`
