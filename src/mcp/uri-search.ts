@@ -15,11 +15,11 @@ const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/
 const WITHHELD = '{"type":"text","text":"A link was withheld here: addresses of its kind are not allowed."}'
 
 /** Keys that decide what a block is, or where it leads: a reader without case would follow another spelling of one. */
-const GUARDED: ReadonlySet<string> = new Set(['type', 'uri', 'resource', 'content'])
+const GUARDED: ReadonlySet<string> = new Set(['type', 'uri', 'resource', 'content', 'icons'])
 /** Spares the usual keys the folding. */
 const USUAL: ReadonlySet<string> = new Set([
   ...GUARDED,
-  ...['_meta', 'annotations', 'blob', 'data', 'description', 'icons', 'mimeType', 'name', 'role', 'size', 'text', 'title'],
+  ...['_meta', 'annotations', 'blob', 'data', 'description', 'mimeType', 'name', 'role', 'size', 'text', 'title'],
 ])
 
 const CONTENT: JsonPath = ['content']
@@ -97,8 +97,11 @@ export class UriSearch {
     switch (ownMember(block, 'type')) {
       case 'resource_link': {
         const uri = uriOf(block)
-        if (!this.#isAllowed(schemeOf(uri), uri)) this.#withhold([...path, key])
-        else if (this.#prefix !== '') this.#rewrite(uri, [...path, key, 'uri'])
+        if (!this.#isAllowed(schemeOf(uri), uri)) this.#withhold([...path, key], WITHHELD)
+        else {
+          if (this.#prefix !== '') this.#rewrite(uri, [...path, key, 'uri'])
+          if (!this.#areAllowedIcons(ownMember(block, 'icons'))) this.#withhold([...path, key, 'icons'], '[]')
+        }
         return
       }
       case 'resource': {
@@ -121,9 +124,23 @@ export class UriSearch {
     this.#edit(path, JSON.stringify(exposedUri(this.#prefix, uri)))
   }
 
-  #withhold(path: JsonPath): void {
+  /**
+   * Nobody follows an icon, and clients ask for it all the same: its address can tell a host what was said here (MCP 2026-07-28 basic
+   * §icons: no other schemes than these).
+   */
+  #areAllowedIcons(icons: Json | undefined): boolean {
+    return icons === undefined || (isJsonArray(icons) && icons.every(icon => isJsonObject(icon) && this.#isAllowedIcon(icon)))
+  }
+
+  #isAllowedIcon(icon: JsonObject): boolean {
+    const src = ownMember(icon, 'src')
+    if (typeof src !== 'string' || Object.keys(icon).some(key => key !== 'src' && foldKey(key) === 'src')) return false
+    return /^data:image\//i.test(src) || (/^https?:/i.test(src) && this.#isAllowed(schemeOf(src), src))
+  }
+
+  #withhold(path: JsonPath, value: string): void {
     this.withheld++
-    this.#edit(path, WITHHELD)
+    this.#edit(path, value)
   }
 
   #edit(path: JsonPath, value: string): void {

@@ -135,6 +135,49 @@ describe('links that are not allowed', () => {
   })
 })
 
+describe('icons of links, which clients ask for by themselves', () => {
+  const withIcons = (icons: string) => `"content":[{"icons":${icons},"type":"resource_link","uri":"https://own.test/a","name":"a"}]`
+  const isOwn = (scheme: string, uri: string) => scheme === 'https' && URL.parse(uri)?.host === 'own.test'
+  const icons = (given: string) => {
+    const members = withIcons(given)
+    const text = { members, meta: '' }
+    const { withheld, text: after } = rewriteUris(text, parseJsonText(`{${members}}`).value as JsonObject, 'tools/call', 'docs+', isOwn)
+    const [link] = JSON.parse(`{${after.members}}`).content
+    expect(link).toMatchObject({ type: 'resource_link', uri: 'docs+https://own.test/a', name: 'a' })
+    return { withheld, icons: link.icons }
+  }
+
+  it.each(['[]', '[{"src":"https://own.test/i.png","sizes":["any"]},{"src":"data:image/png;base64,AA=="},{"src":"DATA:IMAGE/svg+xml,x"}]'])(
+    '%s stay',
+    given => {
+      expect(icons(given)).toEqual({ withheld: 0, icons: JSON.parse(given) })
+    },
+  )
+
+  it.each([
+    '[{"src":"https://evil.test/?said=secret"}]',
+    '[{"src":"https://own.test/i.png"},{"src":"https://evil.test/"}]',
+    '[{"src":"javascript:alert(1)"}]',
+    '[{"src":"file:///etc/passwd"}]',
+    '[{"src":"data:text/html,x"}]',
+    '[{"src":"//evil.test/"}]',
+    '[{"src":" https://evil.test/"}]',
+    '[{"src":"https://own.test/i.png","Src":"https://evil.test/"}]',
+    '[{"src":1}]',
+    '[{}]',
+    '["https://evil.test/"]',
+    '{"src":"https://evil.test/"}',
+    'null',
+  ])('%s are left out, and the link stays', given => {
+    expect(icons(given)).toEqual({ withheld: 1, icons: [] })
+  })
+
+  it('another spelling of their key is refused', () => {
+    const members = withIcons('[],"Icons":[{"src":"https://evil.test/"}]')
+    expect(refusalOf(() => rewrite(members)).detail).toEqual({ reason: 'lookalike_key' })
+  })
+})
+
 describe('what should be a URI and is none', () => {
   const block = (members: string) => `"content":[{${members}}]`
   it.each<[string, Method, string]>([
