@@ -15,6 +15,8 @@ interface RunningOptions {
 export interface Running {
   /** Loads the policies again. */
   reload(): void
+  /** The same, where the last change was refused: what it lacked may be there now. */
+  reloadIfRefused(): void
   /** What SIGHUP asks for: the same, and the audit file opened anew. */
   hangUp(): void
 }
@@ -24,14 +26,17 @@ export function keepRunning({ gateway, watch, io, describe }: RunningOptions): R
   let reloading = Promise.resolve()
   let isWaiting = false
   let isStopping = false
+  let isRefused = false
 
   async function reloadOnce(): Promise<void> {
     isWaiting = false
     if (isStopping) return
     try {
       await gateway.reload()
+      isRefused = false
       io.stderr(`policies reloaded, revision ${gateway.rooms().configuration.revision}\n`)
     } catch (error) {
+      isRefused = true
       io.stderr(`policies not changed:\n${describe(error)}\n`)
     }
   }
@@ -61,6 +66,7 @@ export function keepRunning({ gateway, watch, io, describe }: RunningOptions): R
   process.once('SIGINT', stop)
   return {
     reload,
+    reloadIfRefused: () => isRefused && reload(),
     hangUp() {
       if (isStopping) return
       gateway.reopenAudit()

@@ -63,9 +63,9 @@ async function run(io: CommandIo, serve: Serve, settings: Settings): Promise<voi
   const due = (): void => {
     isDue = true
   }
-  let running: Running = { reload: due, hangUp: due }
+  let running: Running = { reload: due, hangUp: due, reloadIfRefused: () => {} }
   process.on('SIGHUP', () => running.hangUp())
-  const watch = await watchPolicies(policies, () => running.reload())
+  const watch = await watchPolicies(policies, { onChange: () => running.reload(), onPins: () => running.reloadIfRefused() })
   const gateway = await serve(settings, io.environment).catch((error: unknown) => {
     const faults = faultsIn(error, policies)
     throw faults === undefined ? explainTaken(error, settings) : new CommandFailed(faults, EXIT.faults)

@@ -29,6 +29,8 @@ export interface LoadOptions {
   readonly allowAnonymous: boolean
   /** `skip`: upstream credentials keep their `${…}`, for a reader that never calls an upstream. Default: `resolve`. */
   readonly credentials?: 'resolve' | 'skip'
+  /** `skip`: a gateway neither needs tests nor watches them, so a fault in one must not keep a rule from it. Default: `read`. */
+  readonly tests?: 'read' | 'skip'
   readonly clock?: Clock
 }
 
@@ -53,7 +55,7 @@ function isCredential([section, , member, part, inner]: Path): boolean {
 
 /** Reads, checks and compiles a policy folder. Throws `PolicyFaults` with everything that is wrong, in all files at once. */
 export async function loadPolicies(directory: string, options: LoadOptions): Promise<LoadedPolicies> {
-  const { texts, faults } = await readFiles(directory)
+  const { texts, faults } = await readFiles(directory, options.tests === 'skip' ? ['tools'] : ['tools', 'tests'])
   const documents: SourceDocument[] = []
   for (const [file, text] of texts) {
     // A gateway that runs serves calls meanwhile.

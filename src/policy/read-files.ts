@@ -9,10 +9,10 @@ interface PolicyFiles {
   readonly faults: readonly Fault[]
 }
 
-const FOLDERS = ['tools', 'tests'] as const
+type Folder = 'tools' | 'tests' | 'pins'
 
-/** Reads `gateway.yaml`, `tools/*.yaml` and `tests/*.yaml`; says what is missing or would be passed over in silence. */
-export async function readFiles(directory: string): Promise<PolicyFiles> {
+/** Reads `gateway.yaml` and the `*.yaml` of these folders; says what is missing or would be passed over in silence. */
+export async function readFiles(directory: string, folders: readonly Folder[]): Promise<PolicyFiles> {
   const texts = new Map<string, string>()
   const faults: Fault[] = []
   const fault = (file: string, message: string) => faults.push({ file, line: 1, column: 1, message, code: 'file' })
@@ -21,7 +21,7 @@ export async function readFiles(directory: string): Promise<PolicyFiles> {
     fault('gateway.yaml', 'the folder does not exist')
     return { texts, faults }
   }
-  for (const folder of FOLDERS) {
+  for (const folder of folders) {
     for (const name of await namesIn(directory, folder)) {
       if (name.endsWith('.yaml')) names.push(name)
       else if (/\.(yml|json)$/i.test(name)) fault(name, 'a policy file is named *.yaml')
@@ -48,7 +48,7 @@ export function revisionOf(texts: ReadonlyMap<string, string>): string {
 }
 
 /** Sorted, each with its folder before it; none when there is no such folder. */
-export async function namesIn(directory: string, folder: (typeof FOLDERS)[number]): Promise<readonly string[]> {
+export async function namesIn(directory: string, folder: Folder): Promise<readonly string[]> {
   try {
     const names = (await readdir(join(directory, folder))).filter(name => !name.startsWith('.')).sort()
     return names.map(name => `${folder}/${name}`)

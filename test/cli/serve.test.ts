@@ -127,6 +127,31 @@ test('what a server shows anew while the gateway runs is said on stderr', async 
   expect(await run.ended).toEqual([0, null])
 })
 
+test('a test file with a fault keeps no gateway from starting, and no rule from it', async () => {
+  const folder = await folderFor('http://127.0.0.1:9/mcp')
+  await mkdir(join(folder, 'tests'))
+  await writeFile(join(folder, 'tests/a.yaml'), 'version: [')
+  const run = start('--policies', folder, '--port', '0', '--admin-port', 'off')
+  await expect.poll(() => run.told).toContain('missing: upstream a')
+  await mkdir(join(folder, 'tools'))
+  await writeFile(join(folder, 'tools/a.yaml'), 'version: 1\nupstream: a\ntools: {}\n')
+  await expect.poll(() => run.told).toContain('policies reloaded')
+  expect(run.told).not.toContain('policies not changed')
+})
+
+test('a change that was refused for a lock file is taken as soon as the lock file is whole', async () => {
+  const folder = await folderFor('http://127.0.0.1:9/mcp')
+  const run = start('--policies', folder, '--port', '0', '--admin-port', 'off')
+  await expect.poll(() => run.told).toContain('missing: upstream a')
+  await mkdir(join(folder, 'pins'))
+  await writeFile(join(folder, 'pins/a.lock.json'), '<<<<<<< HEAD')
+  await mkdir(join(folder, 'tools'))
+  await writeFile(join(folder, 'tools/a.yaml'), 'version: 1\nupstream: a\ntools: {}\n')
+  await expect.poll(() => run.told).toContain('policies not changed')
+  await writeFile(join(folder, 'pins/a.lock.json'), '{"version": 1, "upstream": "a", "url": "http://127.0.0.1:9/mcp", "items": []}')
+  await expect.poll(() => run.told).toContain('policies reloaded')
+})
+
 async function folderFor(url: string, endpoint = 'names: prefixed'): Promise<string> {
   const folder = await temporaryFolder()
   const text = `version: 1\npublicUrl: http://127.0.0.1:8080\nendpoints: [{ path: /mcp, upstreams: [a], anonymous: {}, ${endpoint} }]\n`

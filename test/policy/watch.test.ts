@@ -7,22 +7,20 @@ import { eventually } from '../support/eventually.ts'
 
 const LOOK_MS = 10
 
-async function watched(): Promise<{ readonly folder: string; readonly changes: () => number }> {
+async function watched(): Promise<{ readonly folder: string; readonly changes: () => number; readonly pins: () => number }> {
   const root = await mkdtemp(join(tmpdir(), 'wicketgate-watch-'))
   const folder = join(root, 'policies')
   await mkdir(join(root, '1/tools'), { recursive: true })
   await symlink('1', folder)
   await writeFile(join(folder, 'gateway.yaml'), 'version: 1\n')
-  let count = 0
-  const onChange = (): void => {
-    count += 1
-  }
-  const watch = await watchPolicies(folder, onChange, LOOK_MS)
+  const count = { changes: 0, pins: 0 }
+  const told = { onChange: () => void count.changes++, onPins: () => void count.pins++ }
+  const watch = await watchPolicies(folder, told, LOOK_MS)
   onTestFinished(async () => {
     watch.close()
     await rm(root, { recursive: true })
   })
-  return { folder, changes: () => count }
+  return { folder, changes: () => count.changes, pins: () => count.pins }
 }
 
 it.each<readonly [string, (folder: string) => Promise<void>]>([
@@ -44,8 +42,8 @@ it.each<readonly [string, (folder: string) => Promise<void>]>([
   await eventually(() => changes() === 1)
 })
 
-it('nothing is told of lock files, tests and hidden files', async () => {
-  const { folder, changes } = await watched()
+it('lock files are told of apart, tests and hidden files not at all', async () => {
+  const { folder, changes, pins } = await watched()
   await mkdir(join(folder, 'pins'))
   await writeFile(join(folder, 'pins/acme.lock.json'), '{}')
   await mkdir(join(folder, 'tests'))
@@ -53,5 +51,5 @@ it('nothing is told of lock files, tests and hidden files', async () => {
   await writeFile(join(folder, 'tools/.acme.yaml.swp'), '')
   // Time for ten looks; two would do.
   await new Promise(resolve => setTimeout(resolve, 10 * LOOK_MS))
-  expect(changes()).toBe(0)
+  expect([changes(), pins()]).toEqual([0, 1])
 })

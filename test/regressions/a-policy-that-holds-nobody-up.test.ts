@@ -69,7 +69,7 @@ test('a policy of the same size and time is another one all the same', async () 
   const onChange = (): void => {
     changes += 1
   }
-  const watch = await watchPolicies(folder, onChange, 20)
+  const watch = await watchPolicies(folder, { onChange, onPins: () => {} }, 20)
   onTestFinished(() => watch.close())
   await writeFile(path, tools(1).replace('< 3', '< 4'))
   await utimes(path, 1, 1)
