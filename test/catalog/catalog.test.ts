@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { loadLock } from '../../src/catalog/index.ts'
+import { type CatalogOptions, loadLock } from '../../src/catalog/index.ts'
 import { parseJsonText } from '../../src/core/json.ts'
 import { ANYONE, bench, endpointOf, eventually, fetchPage, listPage, page, refusalOf, shown, startStub, tool, upstreamAt } from './stub.ts'
 
@@ -298,17 +298,19 @@ describe('an upstream that fails', () => {
     upstreams.set('dead', dead)
     const whole = { ...endpoint, upstreams: ['slow', 'dead', 'acme'] }
     await approve('acme')
-    const running = await catalog({
+    const hanging: Partial<CatalogOptions> = {
       endpoints: [whole],
       fetchList: async (alias, _, cursor) => {
         if (alias === 'slow') return new Promise(() => undefined)
         return fetchPage(upstreams.get(alias)?.url ?? '', cursor)
       },
-    })
+    }
+    const running = await catalog(hanging, { startMs: 1_000 })
+    await eventually(() => names(running, whole).length > 0)
     expect(names(running, whole)).toEqual(['acme__send'])
     expect(running.freshness(whole, 'tool', ANYONE)).toEqual({ ttlMs: 5_000, lacking: ['slow', 'dead'] })
     expect(running.states().map(state => state.snapshot)).toEqual(['fresh', 'new', 'new'])
-  }, 15_000)
+  })
 })
 
 describe('a policy reload', () => {

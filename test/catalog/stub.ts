@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Face } from '../../src/catalog/face.ts'
 import { type Catalog, type CatalogOptions, createCatalog, decide, editLock } from '../../src/catalog/index.ts'
 import { LIST_KINDS, type PinKind } from '../../src/catalog/kinds.ts'
@@ -17,6 +17,7 @@ import type { JsonDocument } from '../../src/core/json.ts'
 import { parseJson } from '../../src/core/json.ts'
 import type { ItemKind, Principal } from '../../src/core/model.ts'
 import type { ListenFilter, UpstreamNews } from '../../src/mcp/index.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { upstreamConfigOf } from '../support/products.ts'
 
 type Pages = (cursor: string | undefined) => string | number
@@ -180,7 +181,7 @@ export interface Bench {
   readonly listening: Listening[]
   /** How often what the endpoint shows has changed. */
   changes(): number
-  catalog(more?: Partial<CatalogOptions>, how?: { readonly isStarted: boolean }): Promise<Catalog>
+  catalog(more?: Partial<CatalogOptions>, how?: { readonly isStarted?: boolean; readonly startMs?: number }): Promise<Catalog>
   seen(alias: string): Promise<readonly SeenItem[]>
   /** Approves what the upstream shows now; only what has one of these names when given. */
   approve(alias: string, ...names: readonly string[]): Promise<void>
@@ -210,7 +211,7 @@ export async function bench(stubs: Readonly<Record<string, Stub>>, endpoint: Par
     listening,
     changes: () => changes,
     seen: alias => seenAt(config(alias)),
-    async catalog(more = {}, { isStarted } = { isStarted: true }) {
+    async catalog(more = {}, { isStarted = true, startMs = 30_000 } = {}) {
       const catalog = await createCatalog({
         endpoints: [whole],
         upstreams,
@@ -237,7 +238,7 @@ export async function bench(stubs: Readonly<Record<string, Stub>>, endpoint: Par
         ...more,
       })
       onTestFinished(() => catalog.close())
-      if (isStarted) await catalog.start(1_000)
+      if (isStarted) await catalog.start(startMs)
       return catalog
     },
     approve: (alias, ...names) => decideOn(alias, 'approved', ({ name }) => names.length === 0 || names.includes(name)),
@@ -272,8 +273,7 @@ export const ofKind = (kind: PinKind) => (item: SeenItem) => item.kind === kind
 
 /** Waits for something the catalog does on its own time. */
 export async function eventually(isTrue: () => boolean): Promise<void> {
-  for (let attempt = 0; attempt < 400 && !isTrue(); attempt += 1) await new Promise(resolve => setTimeout(resolve, 10))
-  if (!isTrue()) throw new Error('it never became true')
+  await eventuallyHolds(() => expect(isTrue()).toBe(true))
   // What follows from it is put together at the end of the turn.
   await breathe()
 }

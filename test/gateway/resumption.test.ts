@@ -35,6 +35,21 @@ function slowly(gates: readonly Gate[], answer: unknown = { content: [{ type: 't
 
 const DONE = { id: 1, result: { content: [{ type: 'text', text: 'done' }] } }
 
+/** A session, and the stream of a call in it of which this much has been heard: first an id, then progress. */
+async function begun(at: TwoGateways['a'], heard: number) {
+  const session = await openSession(at)
+  const stream = await askTool(at, session, 'acme__read', { id: 1 }, { meta: META })
+  for (let count = 0; count < heard; count++) await stream.next()
+  return { session, stream }
+}
+
+/** What was written down of the one call that there was. */
+async function written({ trail }: TwoGateways['a']) {
+  const call = () => trail.requests().find(({ method }) => method === 'tools/call')
+  await eventually(() => call() !== undefined)
+  return call()
+}
+
 /** How much is written down in the one log that there is: its head, and what was said. */
 async function entriesIn({ client }: TwoGateways['redis']): Promise<number> {
   const [log] = await client.keys('*:log:*')
@@ -69,8 +84,7 @@ describe('the stream of a request', () => {
       const last = await hear(a, session, { lastEventId: rest.lastId })
       expect((await last.rest()).flatMap(({ message }) => message ?? [])).toMatchObject([DONE])
       expect(upstream.calls).toHaveLength(1)
-      await eventually(() => a.trail.requests().some(({ method }) => method === 'tools/call'))
-      expect(a.trail.requests().find(({ method }) => method === 'tools/call')).toMatchObject({ outcome: 'OK', cancelled: false })
+      expect(await written(a)).toMatchObject({ outcome: 'OK', cancelled: false })
     },
   )
 
@@ -83,7 +97,7 @@ describe('the stream of a request', () => {
     await stream.next()
     stream.cut()
     for (const gate of gates) gate.open()
-    await eventually(() => a.trail.requests().some(({ method }) => method === 'tools/call'))
+    await written(a)
     for (const at of [a, b]) {
       const all = await hear(at, session, { lastEventId: primer })
       expect((await all.rest()).flatMap(({ message }) => message ?? [])).toMatchObject([
@@ -102,10 +116,7 @@ describe('the stream of a request', () => {
   it('goes to one connection: whoever reads on elsewhere ends the one before', async () => {
     const gates = [createGate(), createGate()]
     const { a, b } = await open({ onCall: slowly(gates) })
-    const session = await openSession(a)
-    const stream = await askTool(a, session, 'acme__read', { id: 1 }, { meta: META })
-    await stream.next()
-    await stream.next()
+    const { session, stream } = await begun(a, 2)
     const second = await hear(b, session, { lastEventId: stream.lastId })
     expect(await stream.ended()).toBe('whole')
     const third = await hear(a, session, { lastEventId: stream.lastId })
@@ -128,9 +139,7 @@ describe('the stream of a request', () => {
         response.destroy()
       },
     })
-    const session = await openSession(a)
-    const stream = await askTool(a, session, 'acme__read', { id: 1 }, { meta: META })
-    await stream.next()
+    const { session, stream } = await begun(a, 1)
     stream.cut()
     const rest = await hear(b, session, { lastEventId: stream.lastId })
     await rest.message()
@@ -142,10 +151,7 @@ describe('the stream of a request', () => {
   it('is heard of its own session and person alone', async () => {
     const gate = createGate()
     const { a, b } = await open({ onCall: slowly([gate]) })
-    const session = await openSession(a)
-    const stream = await askTool(a, session, 'acme__read', { id: 1 }, { meta: META })
-    await stream.next()
-    await stream.next()
+    const { session, stream } = await begun(a, 2)
     const lastEventId = stream.lastId
     const other = await openSession(b)
     expect((await hear(b, other, { lastEventId })).status).toBe(400)
@@ -163,10 +169,7 @@ describe('the stream of a request', () => {
   it('needs the scopes that the request was made with', async () => {
     const gate = createGate()
     const { a, b } = await open({ onCall: slowly([gate]) })
-    const session = await openSession(a)
-    const stream = await askTool(a, session, 'acme__read', { id: 1 }, { meta: META })
-    await stream.next()
-    await stream.next()
+    const { session, stream } = await begun(a, 2)
     stream.cut()
     const fewer = await hear(b, session, { lastEventId: stream.lastId, token: b.token('tools:read') })
     expect(fewer.status).toBe(403)
@@ -179,9 +182,7 @@ describe('the stream of a request', () => {
   it('ends with its session, on any replica', async () => {
     const gate = createGate()
     const { a, b } = await open({ onCall: slowly([gate]) })
-    const session = await openSession(a)
-    const stream = await askTool(a, session, 'acme__read', { id: 1 }, { meta: META })
-    await stream.next()
+    const { session, stream } = await begun(a, 1)
     stream.cut()
     const rest = await hear(b, session, { lastEventId: stream.lastId })
     await rest.next()
@@ -218,16 +219,13 @@ describe('a client that leaves', () => {
   it('has not cancelled: a read goes on without anybody there, and is written down as what it was', async () => {
     const gate = createGate()
     const { a, upstream } = await open({ onCall: slowly([gate]) })
-    const session = await openSession(a)
-    const stream = await askTool(a, session, 'acme__read', { id: 1 }, { meta: META })
-    await stream.next()
+    const { session, stream } = await begun(a, 1)
     stream.cut()
     await eventually(() => upstream.calls.length === 1)
     await new Promise(resolve => setTimeout(resolve, 100))
     expect(a.trail.requests().some(({ method }) => method === 'tools/call')).toBe(false)
     gate.open()
-    await eventually(() => a.trail.requests().some(({ method }) => method === 'tools/call'))
-    expect(a.trail.requests().find(({ method }) => method === 'tools/call')).toMatchObject({ outcome: 'OK', cancelled: false })
+    expect(await written(a)).toMatchObject({ outcome: 'OK', cancelled: false })
   })
 
   it('for longer than anybody waits ends it', async () => {
@@ -241,13 +239,10 @@ describe('a client that leaves', () => {
       },
       serve: { streamLingerMs: 200 },
     })
-    const session = await openSession(a)
-    const stream = await askTool(a, session, 'acme__read', { id: 1 }, { meta: META })
-    await stream.next()
+    const { session, stream } = await begun(a, 1)
     stream.cut()
     await eventually(() => isClosed)
-    await eventually(() => a.trail.requests().some(({ method }) => method === 'tools/call'))
-    expect(a.trail.requests().find(({ method }) => method === 'tools/call')).toMatchObject({ outcome: 'CALLER_GONE', cancelled: true })
+    expect(await written(a)).toMatchObject({ outcome: 'CALLER_GONE', cancelled: true })
     // Whoever comes back then is told how it ended.
     const rest = await hear(a, session, { lastEventId: stream.lastId })
     const said = (await rest.rest()).flatMap(({ message }) => message ?? [])
@@ -257,9 +252,7 @@ describe('a client that leaves', () => {
   it('and is heard of in time keeps it going', async () => {
     const gate = createGate()
     const { a, b } = await open({ onCall: slowly([gate]), serve: { streamLingerMs: LINGER_MS } })
-    const session = await openSession(a)
-    const stream = await askTool(a, session, 'acme__read', { id: 1 }, { meta: META })
-    await stream.next()
+    const { session, stream } = await begun(a, 1)
     stream.cut()
     await new Promise(resolve => setTimeout(resolve, LINGER_MS / 2))
     const rest = await hear(b, session, { lastEventId: stream.lastId })
@@ -290,8 +283,7 @@ describe('a client that leaves', () => {
     })
     await cut
     gate.open()
-    await eventually(() => a.trail.requests().some(({ method }) => method === 'tools/call'))
-    expect(a.trail.requests().find(({ method }) => method === 'tools/call')).toMatchObject({ outcome: 'OK', effectStatus: 'committed' })
+    expect(await written(a)).toMatchObject({ outcome: 'OK', effectStatus: 'committed' })
   })
 })
 
@@ -329,9 +321,7 @@ describe('a plain answer', () => {
   it('nor is anything readable of what is', async () => {
     const gate = createGate()
     const { a, redis } = await open({ onCall: slowly([gate], { content: [{ type: 'text', text: 'SENTINEL-ANSWER' }] }) })
-    const session = await openSession(a)
-    const stream = await askTool(a, session, 'acme__read', { id: 1 }, { meta: META })
-    await stream.next()
+    const { session, stream } = await begun(a, 1)
     gate.open()
     await stream.rest()
     await eventually(async () => (await redis.client.keys('*:log:*')).length === 1)
@@ -348,10 +338,7 @@ describe('without a store', () => {
   it('a stream goes on, and cannot be resumed; that is said, and when to try again', async () => {
     const gate = createGate()
     const { a, b, redis } = await open({ onCall: slowly([gate]) })
-    const session = await openSession(a)
-    const stream = await askTool(a, session, 'acme__read', { id: 1 }, { meta: META })
-    await stream.next()
-    await stream.next()
+    const { session, stream } = await begun(a, 2)
     await redis.kill()
     const refused = await hear(b, session, { lastEventId: stream.lastId })
     expect(refused.status).toBe(503)
@@ -368,14 +355,11 @@ describe('without a store', () => {
   it('for a moment, nothing is lost', async () => {
     const gates = [createGate(), createGate()]
     const { a, b, redis } = await open({ onCall: slowly(gates), serve: { storeTimeoutMs: 200 } })
-    const session = await openSession(a)
-    const stream = await askTool(a, session, 'acme__read', { id: 1 }, { meta: META })
-    await stream.next()
-    await stream.next()
+    const { session, stream } = await begun(a, 2)
     redis.pause()
     stream.cut()
     for (const gate of gates) gate.open()
-    await eventually(() => a.trail.requests().some(({ method }) => method === 'tools/call'))
+    await written(a)
     redis.resume()
     await eventually(async () => (await hear(b, session)).status === 200)
     await eventuallyHolds(async () => {
@@ -389,10 +373,7 @@ describe('without a store', () => {
   it('that forgot everything, a client that comes back is told that the outcome is not known', async () => {
     const gate = createGate()
     const { a, b, redis } = await open({ onCall: slowly([gate]) })
-    const session = await openSession(a)
-    const stream = await askTool(a, session, 'acme__read', { id: 1 }, { meta: META })
-    await stream.next()
-    await stream.next()
+    const { session, stream } = await begun(a, 2)
     stream.cut()
     // Otherwise it would be said to the server that comes after.
     await eventually(async () => (await entriesIn(redis)) === 2)

@@ -87,7 +87,7 @@ describe('the process that holds a call', () => {
     expect(await call(there, 'running')).toMatchObject({ status: 409, json: { error: { code: 4092 } } })
     expect(server.of('tools/call')).toHaveLength(1)
     await here.restart()
-  }, 60_000)
+  }, 180_000)
 
   it('is told to stop: servers that wait are told that nobody will come', async () => {
     const [here, there] = [replicas.replica(0), replicas.replica(1)]
@@ -103,7 +103,7 @@ describe('the process that holds a call', () => {
     expect((await answer(there, first, 'stopped')).json).toMatchObject({ result: { resultType: 'complete', isError: true } })
     expect(server.of('tools/call')).toHaveLength(1)
     await here.restart()
-  }, 60_000)
+  }, 180_000)
 
   it('is another than the one that is asked next: the answer finds it', async () => {
     const [here, there] = [replicas.replica(0), replicas.replica(1)]

@@ -150,7 +150,7 @@ describe('an answer that streams at one replica', () => {
     await a.restart()
     const again = await listen(a, id, undefined, { lastEventId })
     expect(await again.next()).toMatchObject({ id: 'call', error: { data: { code: 'SESSION_STREAM_LOST' } } })
-  }, 60_000)
+  }, 180_000)
 
   it('is cancelled from another', async () => {
     const { atB, call } = await begin()
@@ -234,5 +234,5 @@ describe('a call that a server of 2025 goes on with while its modern caller is a
     const told = json.error?.data ?? (json.result?._meta as JsonObject | undefined)?.['dev.wicketgate/refusal']
     expect(told).toMatchObject({ effect: 'unknown' })
     await a.restart()
-  }, 60_000)
+  }, 180_000)
 })

@@ -27,6 +27,7 @@ const fault = (caller = createCaller()): Promise<unknown> =>
     () => expect.fail('answered'),
     (error: unknown) => error,
   )
+const theCall = (): LegacySeen => stub.of('tools/call')[0] as LegacySeen
 const progress = (seen: LegacySeen, value: number): object => ({
   jsonrpc: '2.0',
   method: 'notifications/progress',
@@ -42,19 +43,22 @@ function begin(seen: LegacySeen, response: ServerResponse): void {
   writeLegacyEvent(response, progress(seen, 1), 'e1')
 }
 
+function cutShort(seen: LegacySeen, response: ServerResponse): void {
+  begin(seen, response)
+  response.end()
+}
+
 describe('the rest of an answer', () => {
   it.each(['closes', 'breaks'])('is asked for with GET behind the last event, when the stream %s (SEP-1699)', async how => {
-    let call: LegacySeen | undefined
     stub.onCall = (seen, response) => {
-      call = seen
       begin(seen, response)
       if (how === 'closes') response.end()
       else setTimeout(() => response.destroy(), 20)
     }
     stub.on.set('GET', (_seen, response) => {
       beginStream(response)
-      writeLegacyEvent(response, progress(call as LegacySeen, 2), 'e2')
-      writeLegacyEvent(response, final(call as LegacySeen), 'e3')
+      writeLegacyEvent(response, progress(theCall(), 2), 'e2')
+      writeLegacyEvent(response, final(theCall()), 'e3')
       response.end()
     })
     const caller = createCaller()
@@ -67,16 +71,11 @@ describe('the rest of an answer', () => {
   })
 
   it('may come in as many pieces as the server likes', async () => {
-    let call: LegacySeen | undefined
-    stub.onCall = (seen, response) => {
-      call = seen
-      begin(seen, response)
-      response.end()
-    }
+    stub.onCall = cutShort
     stub.on.set('GET', (_seen, response) => {
       beginStream(response)
       const count = stub.of('GET').length
-      writeLegacyEvent(response, count < 4 ? '' : final(call as LegacySeen), `g${count}`)
+      writeLegacyEvent(response, count < 4 ? '' : final(theCall()), `g${count}`)
       response.end()
     })
     expect((await send()).answer.kind).toBe('result')
@@ -88,10 +87,7 @@ describe('the rest of an answer', () => {
     ['it may not be asked for', response => response.writeHead(405).end()],
     ['something else comes', response => response.writeHead(200, { 'content-type': 'application/json' }).end('{}')],
   ])('is lost where %s, and the effect is unknown', async (_name, refuse) => {
-    stub.onCall = (seen, response) => {
-      begin(seen, response)
-      response.end()
-    }
+    stub.onCall = cutShort
     stub.on.set('GET', (_seen, response) => void refuse(response))
     expect(await fault()).toMatchObject({ code: 'UPSTREAM_INVALID', open: { effect: 'unknown' }, detail: { reason: 'broken' } })
     expect(stub.of('tools/call')).toHaveLength(1)
@@ -113,10 +109,7 @@ describe('the rest of an answer', () => {
     await room.abort()
     await stub.close()
     await start({ streamIdleMs: 500 })
-    stub.onCall = (seen, response) => {
-      begin(seen, response)
-      response.end()
-    }
+    stub.onCall = cutShort
     stub.on.set('GET', (_seen, response) => {
       beginStream(response)
       response.end()
@@ -131,10 +124,7 @@ describe('the rest of an answer', () => {
 
   it('is not waited for when a reader leaves', async () => {
     const caller = createCaller()
-    stub.onCall = (seen, response) => {
-      begin(seen, response)
-      response.end()
-    }
+    stub.onCall = cutShort
     stub.on.set('GET', (_seen, response) => {
       beginStream(response)
       response.end()
@@ -147,10 +137,7 @@ describe('the rest of an answer', () => {
   })
 
   it('of a server that is gone is given up', async () => {
-    stub.onCall = (seen, response) => {
-      begin(seen, response)
-      response.end()
-    }
+    stub.onCall = cutShort
     const answered = fault()
     await eventually(() => stub.of('tools/call').length === 1)
     await stub.close()
@@ -159,22 +146,18 @@ describe('the rest of an answer', () => {
   })
 
   it('is asked for again while the server is away for a moment', async () => {
-    let call: LegacySeen | undefined
-    stub.onCall = (seen, response) => {
-      call = seen
-      begin(seen, response)
-      response.end()
-    }
+    stub.onCall = cutShort
     const port = Number(new URL(stub.url).port)
     const answered = send()
-    await eventually(() => call !== undefined)
+    await eventually(() => stub.of('tools/call').length === 1)
+    const call = theCall()
     await stub.close()
     // Longer than the delay that it asked for: the first to ask again finds nobody.
     await new Promise(resolve => setTimeout(resolve, 350))
     const second = await startLegacyStub({ port })
     second.on.set('GET', (_seen, response) => {
       beginStream(response)
-      writeLegacyEvent(response, final(call as LegacySeen), 'e9')
+      writeLegacyEvent(response, final(call), 'e9')
       response.end()
     })
     stub = second
@@ -186,10 +169,7 @@ describe('the rest of an answer', () => {
     await room.abort()
     await stub.close()
     await start({ maxResponseBytes: 1_000 })
-    stub.onCall = (seen, response) => {
-      begin(seen, response)
-      response.end()
-    }
+    stub.onCall = cutShort
     stub.on.set('GET', (_seen, response) => {
       beginStream(response)
       response.write(`: ${'x'.repeat(30_000)}\n`)

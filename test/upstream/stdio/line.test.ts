@@ -135,7 +135,7 @@ describe('what a process is told', () => {
       { id: 1, error: { failure: 'timeout', sent: true } },
       { id: 2, error: { failure: 'not_sent', sent: false } },
     ])
-  }, 20_000)
+  })
 
   test('what nobody waits for any more is never sent', async () => {
     const { heard, send } = await scene(transportOf('lines')).open()

@@ -105,7 +105,7 @@ describe('a process that ends', () => {
     const line = await made.open()
     await eventually(() => line.heard.down.length === 1)
     await eventually(() => membersOf(pidOf(made)).length === 0)
-  }, 20_000)
+  })
 
   test('what it left behind ends with it', async () => {
     const made = scene(transportOf('forks'))
@@ -115,7 +115,7 @@ describe('a process that ends', () => {
     line.send(2, 'die')
     await eventually(() => line.heard.down.length === 1)
     await eventually(() => membersOf(pidOf(made)).length === 0)
-  }, 20_000)
+  })
 
   test('it is started again at once, and ever later while it comes to nothing; who cannot wait is told that nothing was sent', async () => {
     const clock = createTestClock()
@@ -134,7 +134,7 @@ describe('a process that ends', () => {
       await die()
     }
     expect(made.reports.filter(({ state }) => state === 'ended')).toHaveLength(9)
-  }, 20_000)
+  })
 
   test('one that has lived for a while is started again without a wait', async () => {
     const clock = createTestClock()
@@ -177,7 +177,7 @@ describe('an end that we make', () => {
     await made.processes.close()
     expect(made.reports.at(-1)).toMatchObject({ state: 'ended', reason: 'exit 0' })
     expect(made.logs).toEqual([`upstream tickets[${pidOf(made)}]: told to go`])
-  }, 20_000)
+  })
 
   test('who stays is killed, with all of its group', async () => {
     const stubborn = scene(transportOf('stays-after-sigterm'))
@@ -187,7 +187,7 @@ describe('an end that we make', () => {
     await Promise.all([stubborn.processes.close(), forking.processes.close()])
     expect(stubborn.reports.at(-1)).toMatchObject({ state: 'ended', reason: 'SIGKILL' })
     expect([stubborn, forking].flatMap(made => membersOf(pidOf(made)))).toEqual([])
-  }, 20_000)
+  })
 
   test('what was under way is cut, and none is started any more', async () => {
     const made = scene(transportOf('dies'))
@@ -223,7 +223,7 @@ describe('an end that we make', () => {
     const before = descriptors()
     for (let round = 0; round < 5; round++) await run()
     expect(descriptors()).toBe(before)
-  }, 30_000)
+  })
 })
 
 describe('what it writes to stderr', () => {
