@@ -1,5 +1,5 @@
 import type { EndpointConfig } from '../core/configuration.ts'
-import { writeJson } from '../core/json.ts'
+import { type JsonObject, writeJson } from '../core/json.ts'
 import type { ApprovedItem, ApprovedItemFacts, ItemKind } from '../core/model.ts'
 import { exposedUri, uriPrefixOf } from '../mcp/index.ts'
 import type { Face } from './face.ts'
@@ -39,9 +39,21 @@ export function makeListedItem(
   if (state !== 'approved' || seen === undefined || approved === undefined || seen.pin !== approved.pin) return undefined
   // A pin binds alias, URL, variant, kind, name and every forwarded word.
   if (before?.pin === approved.pin) return before
-  // The stored text, in the order it was approved in; whatever the upstream sent just now is not used again.
-  const listing = writeJson({ ...approved.descriptor, [identityMember(offered.kind)]: name })
-  return make({ ...approvedFacts(offered, name, approved), listing, paramHeaders: seen.paramHeaders })
+  return make({ ...approvedFacts(offered, name, approved), listing: listingOf(approved, name), paramHeaders: seen.paramHeaders })
+}
+
+const listings = new WeakMap<JsonObject, { readonly name: string; readonly listing: string }>()
+
+/**
+ * The stored text, in the order it was approved in; whatever the upstream sent just now is not used again. It is written once for all
+ * endpoints that give it this name, and however often the item goes and comes back.
+ */
+function listingOf({ kind, descriptor }: LockItem, name: string): string {
+  const known = listings.get(descriptor)
+  if (known?.name === name) return known.listing
+  const listing = writeJson({ ...descriptor, [identityMember(kind as ItemKind)]: name })
+  listings.set(descriptor, { name, listing })
+  return listing
 }
 
 /**
