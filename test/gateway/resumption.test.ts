@@ -219,7 +219,7 @@ describe('a client that leaves', () => {
   it('has not cancelled: a read goes on without anybody there, and is written down as what it was', async () => {
     const gate = createGate()
     const { a, upstream } = await open({ onCall: slowly([gate]) })
-    const { session, stream } = await begun(a, 1)
+    const { stream } = await begun(a, 1)
     stream.cut()
     await eventually(() => upstream.calls.length === 1)
     await new Promise(resolve => setTimeout(resolve, 100))
@@ -321,7 +321,7 @@ describe('a plain answer', () => {
   it('nor is anything readable of what is', async () => {
     const gate = createGate()
     const { a, redis } = await open({ onCall: slowly([gate], { content: [{ type: 'text', text: 'SENTINEL-ANSWER' }] }) })
-    const { session, stream } = await begun(a, 1)
+    const { stream } = await begun(a, 1)
     gate.open()
     await stream.rest()
     await eventually(async () => (await redis.client.keys('*:log:*')).length === 1)
