@@ -6,7 +6,7 @@ import { type CommandIo, EXIT } from './io.ts'
 import { decideCommand, diffCommand } from './pins-commands.ts'
 import { deciderOf, keyFileOf, moreWords, reasonOf } from './pins-decider.ts'
 import { loadSigningKey } from './pins-key.ts'
-import { itemName, LEGEND, reviewLines } from './pins-review-text.ts'
+import { itemName, LEGEND, reviewLines, sayWho } from './pins-review-text.ts'
 import { isMeant, isPlain, needsReason, needsReview, type PinsSession } from './pins-session.ts'
 import { leftText, lookText, unreadText } from './pins-text.ts'
 import { serverWords } from './server-words.ts'
@@ -96,7 +96,8 @@ async function settle(io: CommandIo, session: PinsSession, request: Request, age
   const { signers } = session.configuration.pins
   const upstream = session.upstream(alias)
   const decided = agenda.candidates.flatMap(candidate => subjectOf(candidate, verb) ?? [])
-  const notes: string[] = []
+  const overruled = verb === 'approve' ? agenda.candidates.filter(candidate => candidate.state === 'rejected') : []
+  const notes = overruled.flatMap(({ decided: no }) => (no === undefined ? [] : [`The rejection by ${sayWho(no)} is replaced.`]))
   await editLock(session.lockDirectory, alias, { signers, key }, lock => {
     if (lock !== undefined && !isLockOf(lock, upstream))
       notes.push(`The earlier decisions were about ${serverWords(lock.url)}, which is another server: they are replaced.`)

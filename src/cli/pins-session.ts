@@ -105,12 +105,12 @@ export function needsReview({ state }: Reviewed): boolean {
   return state === 'pending' || state === 'drifted'
 }
 
-/** Text that was approved once and changed, or that a scanner would stop, is approved for a reason, in writing. */
-export function needsReason(item: Reviewed): boolean {
-  return item.state === 'drifted' || item.findings.some(finding => finding.level === 'block')
+/** What was approved once and changed, what somebody said no to, and what a scanner would stop is approved for a reason, in writing. */
+export function needsReason({ state, rejections, findings }: Reviewed): boolean {
+  return state === 'drifted' || state === 'rejected' || rejections.length > 0 || findings.some(({ level }) => level === 'block')
 }
 
-/** `--all` is for newcomers, not for changes: what was reviewed once and differs now, was rejected, or looks wrong, is decided by itself. */
+/** `--all` is for newcomers, not for changes: what was reviewed once, whatever came of it, or looks wrong, is decided by itself. */
 export function isPlain(item: Reviewed): boolean {
   return item.state === 'pending' && item.unenforceable === undefined && !needsReason(item)
 }

@@ -92,8 +92,11 @@ function sayDecision({ at, by, reason }: LockItem): string {
 
 /** What `--all` leaves out although it waits, a line each. */
 export function leftText(alias: string, items: readonly Reviewed[]): string {
-  const why = (item: Reviewed) =>
-    item.state === 'drifted' ? 'its text has changed' : item.unenforceable === undefined ? 'serious findings' : 'it cannot be enforced'
+  const why = ({ state, rejections, unenforceable }: Reviewed) => {
+    if (state === 'drifted') return 'its text has changed'
+    if (rejections.length > 0) return 'another text of it was rejected'
+    return unenforceable === undefined ? 'serious findings' : 'it cannot be enforced'
+  }
   return items
     .map(item => `waits     ${aliasOfVariant(alias, item.variant)}  ${itemName(item)}  not part of --all: ${why(item)}\n`)
     .join('')

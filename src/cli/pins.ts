@@ -47,7 +47,7 @@ export function registerPins(program: Command, io: CommandIo, connect: Connect):
       .addOption(kindOption())
       .addOption(variantOption())
       .option('--digest <digest>', 'what was shown: p1:… for one item, s1:… for --all')
-      .option('--reason <text>', 'why; required to approve changed text and what has serious findings')
+      .option('--reason <text>', 'why; required to approve what changed, was rejected, or has serious findings')
       .option('--by <name>', 'who decides; required where USER is not set, or is root')
       .option('--key <file>', KEY_HELP)
     if (verb === 'approve') decide.option('--all', 'everything new without serious findings; exit code 3 when others wait')

@@ -125,6 +125,21 @@ describe('a drift', () => {
     expect((await where.pins('diff', 'acme', 'send')).out).toMatch(/acme {2}send {2}rejected: rejected by ann on \S+ \("mails-copies"\)/)
   })
 
+  test('that was rejected is approved only with a reason, and whose rejection that replaces is said', async () => {
+    const where = await drifted()
+    await obey(await where.pins('reject', 'acme', 'send', '--reason', 'mails-copies'))
+    where.stub.tools(tool('send', { description: 'does send more' }), tool('read'))
+    await obey(await where.pins('reject', 'acme', 'send', '--reason', 'too-much'))
+    const digest = printed(await where.pins('approve', 'acme', 'send'))[3] ?? ''
+    const bare = await where.pins('approve', 'acme', '--digest', digest)
+    expect(bare).toMatchObject({ code: 1, err: expect.stringContaining('this needs a reason') })
+    expect(await where.pins('approve', 'acme', '--digest', digest, '--reason', 'asked them')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^The rejection by ann on \S+ \("too-much"\) is replaced\.\n/m),
+    })
+    expect((await where.pins('list')).out).toMatch(/rejected +send .* mails-copies$/m)
+  })
+
   test('after a rejection shows that another text of it was rejected, and why', async () => {
     const { stub, ...where } = await drifted()
     await obey(await where.pins('reject', 'acme', 'send', '--reason', 'mails-copies'))
@@ -132,6 +147,22 @@ describe('a drift', () => {
     const { out, code } = await where.pins('diff')
     expect(code).toBe(3)
     expect(out).toMatch(/^ {2}! another text of it was rejected by ann on \S+ \("mails-copies"\)$/m)
+  })
+})
+
+test('what was rejected when it was new is no newcomer in another text: not part of --all, and approved only with a reason', async () => {
+  const stub = await startStub(tool('send'), tool('read'))
+  const where = await desk({ acme: stub })
+  await obey(await where.pins('reject', 'acme', 'send', '--reason', 'no-mail'))
+  stub.tools(tool('send', { description: 'sends' }), tool('read'))
+  const all = await where.pins('approve', 'acme', '--all')
+  expect(all.out).toContain('waits     acme  send  not part of --all: another text of it was rejected')
+  expect(await obey(all)).toMatchObject({ code: 3, out: expect.stringMatching(/^approved {2}acme {2}read /m) })
+  expect((await where.pins('list')).out).not.toMatch(/approved +send/)
+  const [, , , digest = ''] = printed(await where.pins('approve', 'acme', 'send'))
+  expect(await where.pins('approve', 'acme', '--digest', digest)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('this needs a reason'),
   })
 })
 
