@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { Refusal } from '../../src/core/errors.ts'
-import { createMemoryStore, createRedisStore, type Store, StoreUnavailable } from '../../src/store/index.ts'
-import { HASTY, PATIENT, untilReady } from '../store/harness.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
+import { createMemoryStore, type Store, StoreUnavailable } from '../../src/store/index.ts'
+import { HASTY, startRedisStore, untilReady } from '../store/harness.ts'
+import type { RedisServer } from '../support/redis.ts'
 import { admitted, openRoom, stubUpstream, textAnswer } from './room.ts'
 
 const codeOf = (attempt: Promise<unknown>): Promise<string> =>
@@ -16,15 +16,11 @@ const codeOf = (attempt: Promise<unknown>): Promise<string> =>
 describe('a call with a key while Redis is lost', () => {
   let server: RedisServer
   let store: Store
+  let close: () => Promise<void>
   beforeAll(async () => {
-    server = await startRedis()
-    store = createRedisStore({ url: server.url, ...HASTY })
-    await untilReady(store)
+    ;({ redis: server, store, close } = await startRedisStore(HASTY))
   })
-  afterAll(async () => {
-    await store.close()
-    await server.stop()
-  })
+  afterAll(() => close())
 
   //
   it('is not made, and says so before the server resumes', async () => {
@@ -109,15 +105,11 @@ describe('a call with a key whose store is lost for one command', () => {
 describe('what Redis holds', () => {
   let server: RedisServer
   let store: Store
+  let close: () => Promise<void>
   beforeAll(async () => {
-    server = await startRedis()
-    store = createRedisStore({ url: server.url, ...PATIENT })
-    await untilReady(store)
+    ;({ redis: server, store, close } = await startRedisStore())
   })
-  afterAll(async () => {
-    await store.close()
-    await server.stop()
-  })
+  afterAll(() => close())
 
   const everything = async (): Promise<string> => {
     let text = ''

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LimitPolicy, LimitsConfig } from '../../src/core/configuration.ts'
 import { createLimits } from '../../src/limits/index.ts'
 import { createMemoryStore, createRedisStore, type Store } from '../../src/store/index.ts'
-import { HASTY, PATIENT, untilReady } from '../store/harness.ts'
+import { HASTY, PATIENT, startRedisStore, untilReady } from '../store/harness.ts'
 import { createTestClock } from '../support/clock.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
+import type { RedisServer } from '../support/redis.ts'
 import { refusalIn } from '../support/refusal.ts'
 import { type CallSetting, CONFIG, keys, LIMIT, principal, resumedCall } from './room.ts'
 
@@ -151,15 +151,11 @@ describe('what belongs to a limited item', () => {
 describe('while Redis is lost', () => {
   let server: RedisServer
   let store: Store
+  let close: () => Promise<void>
   beforeAll(async () => {
-    server = await startRedis()
-    store = createRedisStore({ url: server.url, ...HASTY })
-    await untilReady(store)
+    ;({ redis: server, store, close } = await startRedisStore(HASTY))
   })
-  afterAll(async () => {
-    await store.close()
-    await server.stop()
-  })
+  afterAll(() => close())
 
   const outages: readonly (readonly [string, () => unknown, () => unknown])[] = [
     ['stopped', () => server.pause(), () => server.resume()],

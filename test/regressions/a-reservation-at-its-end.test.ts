@@ -4,24 +4,15 @@
  * for another call. Nothing had been sent.
  * So: a reservation ends with its lease, not with its record; who held it cannot dispatch any more.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createRedisStore } from '../../src/store/redis-store.ts'
-import { PATIENT, untilReady } from '../store/harness.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
-
-let redis: RedisServer
-beforeAll(async () => {
-  redis = await startRedis()
-})
-afterAll(() => redis.stop())
+import { expect, it } from 'vitest'
+import { startRedisStore } from '../store/harness.ts'
 
 it.each([
   ['the same call', 'pay'],
   ['another call', 'refund'],
 ])('%s takes the key over', async (_, fingerprint) => {
-  const store = createRedisStore({ url: redis.url, ...PATIENT })
+  const { redis, store, close } = await startRedisStore()
   try {
-    await untilReady(store)
     const old = 1_700_000_000_000_000
     await redis.client.hset(`wicketgate:record:{${fingerprint}}`, { s: 'r', f: old, p: 'pay', l: old / 1000, t: 60_000 })
     const begun = await store.begin({ key: fingerprint, fingerprint, leaseMs: 10_000, ttlMs: 60_000, owner: 'ann' })
@@ -29,6 +20,6 @@ it.each([
     expect(await store.dispatch(fingerprint, old, 10_000)).toBe(false)
     expect((await store.begin({ key: fingerprint, fingerprint, leaseMs: 10_000, ttlMs: 60_000, owner: 'ann' })).state).toBe('busy')
   } finally {
-    await store.close()
+    await close()
   }
 })

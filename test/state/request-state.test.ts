@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRedisStore, createSealer } from '../../src/store/index.ts'
-import { KINDS, PATIENT, untilReady, withStore } from '../store/harness.ts'
+import { createSealer } from '../../src/store/index.ts'
+import { KINDS, startRedisStore, withStore } from '../store/harness.ts'
 import { createTestClock } from '../support/clock.ts'
-import { startRedis } from '../support/redis.ts'
 import {
   type CallSetting,
   callOf,
@@ -280,15 +279,12 @@ describe('a state that was used', () => {
   })
 
   it('cannot be used while the store is lost', async () => {
-    const server = await startRedis()
-    const store = createRedisStore({ url: server.url, ...PATIENT })
-    await untilReady(store)
+    const { redis, store, close } = await startRedisStore()
     const room = openRoom({ store })
     const { leg } = resume(room, stateFor(room))
-    await server.kill()
+    await redis.kill()
     if (leg === undefined) throw new Error('no leg')
     await expect(room.state.spend(leg, 'ann')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', open: { notProcessed: true } })
-    await store.close()
-    await server.stop()
+    await close()
   })
 })

@@ -36,25 +36,32 @@ async function heard(client: RedisServer['client'], key: string): Promise<void> 
   await sleep(10)
 }
 
+/** A Redis of one's own, and a store in it that is ready. */
+export async function startRedisStore(options: Partial<Parameters<typeof createRedisStore>[0]> = {}) {
+  const redis = await startRedis()
+  const store = createRedisStore({ url: redis.url, ...PATIENT, ...options })
+  await untilReady(store)
+  const close = async (): Promise<void> => {
+    await store.close()
+    await redis.stop()
+  }
+  return { redis, store, close }
+}
+
 /** One store of the kind for the whole suite; `subject` is set before the first test. */
 export const withStore = (kind: (typeof KINDS)[number]): { subject: () => Subject } => {
   let subject: Subject
-  let server: RedisServer | undefined
+  let close = (): Promise<void> => subject.store.close()
   beforeAll(async () => {
     if (kind === 'memory') {
       const clock = createTestClock()
       subject = { store: createMemoryStore({ clock }), pass: async ms => clock.advance(ms), heard: () => sleep(0) }
       return
     }
-    const redis = await startRedis()
-    server = redis
-    const store = createRedisStore({ url: redis.url, ...PATIENT, pollMs: NEVER_MS })
-    await untilReady(store)
+    const { redis, store, ...own } = await startRedisStore({ pollMs: NEVER_MS })
+    close = own.close
     subject = { store, pass: sleep, heard: key => heard(redis.client, key) }
   })
-  afterAll(async () => {
-    await subject.store.close()
-    await server?.stop()
-  })
+  afterAll(() => close())
   return { subject: () => subject }
 }

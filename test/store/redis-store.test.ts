@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRedisStore, MAX_MESSAGE_BYTES, type Store, StoreFull, StoreUnavailable } from '../../src/store/index.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
-import { freshKey, PATIENT, sleep, untilReady } from './harness.ts'
+import type { RedisServer } from '../support/redis.ts'
+import { freshKey, PATIENT, sleep, startRedisStore, untilReady } from './harness.ts'
 
 const HOUR_MS = 3_600_000
 const request = () => ({ key: freshKey(), fingerprint: 'f', leaseMs: HOUR_MS, ttlMs: HOUR_MS, owner: 'ann' })
@@ -12,15 +12,11 @@ const cell = () => ({ key: freshKey(), emissionMs: HOUR_MS, burst: 100, cost: 1 
 describe('the store in Redis', () => {
   let server: RedisServer
   let store: Store
+  let close: () => Promise<void>
   beforeAll(async () => {
-    server = await startRedis()
-    store = createRedisStore({ url: server.url, prefix: 'test', ...PATIENT })
-    await untilReady(store)
+    ;({ redis: server, store, close } = await startRedisStore({ prefix: 'test' }))
   })
-  afterAll(async () => {
-    await store.close()
-    await server.stop()
-  })
+  afterAll(() => close())
 
   it('goes on after SCRIPT FLUSH, alone and in a pipeline', async () => {
     await store.take(cell())

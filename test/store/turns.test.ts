@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createRedisStore, createTurns } from '../../src/store/index.ts'
-import { createGate, eventually } from '../support/eventually.ts'
-import { startRedis } from '../support/redis.ts'
+import { createTurns } from '../../src/store/index.ts'
+import { createGate } from '../support/eventually.ts'
+import { startRedisStore } from './harness.ts'
 
 describe('turns', () => {
   it('are taken one after the other by one owner, also behind what fails, and at once by others', async () => {
@@ -28,18 +28,8 @@ describe('what is large in Redis', () => {
   afterEach(() => stop())
 
   it('is not all sent before what others ask', async () => {
-    const redis = await startRedis()
-    const store = createRedisStore({ url: redis.url, commandTimeoutMs: 10_000 })
-    stop = async () => {
-      await store.close()
-      await redis.stop()
-    }
-    await eventually(() =>
-      store.check().then(
-        () => true,
-        () => false,
-      ),
-    )
+    const { store, close } = await startRedisStore()
+    stop = close
     const settled: string[] = []
     const note = (name: string) => (): void => void settled.push(name)
     const large = ['a', 'b', 'c'].map(key => store.append(key, Buffer.alloc(4_000_000), 10_000, 'greedy').then(note('large')))
@@ -53,18 +43,8 @@ describe('what is large in Redis', () => {
   })
 
   it('is bounded for each who lays it down, however much is free', async () => {
-    const redis = await startRedis()
-    const store = createRedisStore({ url: redis.url, commandTimeoutMs: 10_000, maxOwnerBytes: 2_500_000 })
-    stop = async () => {
-      await store.close()
-      await redis.stop()
-    }
-    await eventually(() =>
-      store.check().then(
-        () => true,
-        () => false,
-      ),
-    )
+    const { store, close } = await startRedisStore({ maxOwnerBytes: 2_500_000 })
+    stop = close
     const lay = (key: string, owner: string) => store.append(key, Buffer.alloc(1_000_000), 10_000, owner)
     await Promise.all([lay('a', 'greedy'), lay('b', 'greedy')])
     await expect(lay('c', 'greedy')).rejects.toThrow('all that this caller may lay down')
