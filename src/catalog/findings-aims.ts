@@ -1,10 +1,11 @@
 import { HAND, HANDED, TOOLS, WHO } from './findings-words.ts'
 
-const SAID = 'conversation conversations chat chats dialogue dialogues dialog discussion transcript exchange exchanges turns thread'
+const SAID = 'conversation conversations chat chats dialogue dialogues dialog discussion transcript exchange exchanges turns'
 const LINES = 'message messages prompt prompts queries commands calls words answers replies questions requests'
 const BEFORE = 'earlier previous preceding prior last latest recent recently past foregoing first initial original opening'
 const WHOLE = 'this our current entire full whole complete'
-export const SERVICES = `${TOOLS} service services integration integrations connector connectors plugin plugins extension extensions`
+export const SERVICES =
+  'tool tools server servers service services integration integrations connector connectors plugin plugins extension extensions'
 const SECRET = 'token tokens secret secrets key keys password passwords credential credentials'
 const BELONGINGS =
   'record records data details account accounts profile identity history email emails mail mails contact contacts address addresses calendar employer job salary habits location inbox invoices phone number card login logins birthday health notes files documents bookings orders payroll'
@@ -12,7 +13,7 @@ const BELONGINGS =
 /** What somebody may be after that a tool has no business with, and the moving of it: weak signs, in the words that people have for them. */
 export const AIMS = {
   hand: [
-    `${HAND} ${HANDED} add adding furnish enclose enclosing lodge populate echo enter write quote quoted repeat repeated encode encoded report reported give given mention state tell tells embed carry carries relay register disclose post record recorded store save log prepend feed convey present gather retrieve fetch collect dump harvest route mirror mirrored bundle bundled swap reproduce accompany communicate declare submitted copied uploaded added entered written expected wanted`,
+    `${HAND} ${HANDED} add adding furnish enclose enclosing lodge populate echo enter write quote quoted repeat repeated encode encoded report reported give given mention state tell tells embed carry carries relay register disclose post record recorded store save log prepend feed convey present gather retrieve fetch collect dump harvest route mirror mirrored bundle bundled swap slip squeeze stuff pack reproduce accompany communicate declare submitted copied uploaded added entered written expected wanted`,
     'goes go belongs belong travels travel >2 in into to here there with along',
     'consists consisting consist made composed >1 of',
     'seeded built made derived computed obtained taken >1 from by of with',
@@ -33,12 +34,12 @@ export const AIMS = {
     'context >1 window',
     "your its their caller's callers agent's model's >2 briefing guidance directives",
     'your its their >2 instruction instructions prompt prompts configuration rules guidelines memory reasoning',
-    'hidden internal chain >2 reasoning thoughts thinking thought',
+    'hidden internal >2 reasoning thoughts thinking',
     'instruction instructions prompt configuration settings text briefing guidance token >5 given received initialised initialized started configured issued',
     `list names set inventory >1 of >3 ${SERVICES}`,
     `which whichever what whatever >3 ${SERVICES}`,
     'tools integrations connectors plugins extensions services >4 available installed connected loaded',
-    'whatever everything anything all >3 know known reach remember',
+    'whatever everything anything >3 know known reach remember',
   ],
   /** What was said. */
   said: [
@@ -71,10 +72,9 @@ export const AIMS = {
     "terminal console desktop screen disk drive device phone computer laptop machine >3 user user's",
     "user's >2 terminal console desktop screen disk drive device phone computer laptop machine",
     'open opened recent last >2 document documents tabs editor files file',
-    'file files document documents note notes >4 editing edited saved opened',
+    'file files document documents note notes tabs >4 editing edited saved open opened',
     'hidden >1 files file',
-    'running >1 processes programs applications',
-    'ssh signing deployment deploy host >1 key keys credentials',
+    'ssh signing deployment deploy host root >1 key keys credentials',
     'settings config configuration >2 file files',
     'credential credentials >1 helper store',
     'bearer oauth session access refresh auth >1 token tokens cookie cookies',
@@ -93,7 +93,7 @@ export const AIMS = {
     'home work >3 address addresses',
     'private personal >1 message messages mail mails files documents notes photos information data',
     'everything anything all whatever >1 known >2 about',
-    `last ${BEFORE} >3 emails mails invoices payments orders documents`,
+    `last ${BEFORE} >3 emails mails invoices payments orders documents spreadsheets photos`,
   ],
   /** What no tool asks for by the way. */
   delicate: [

@@ -46,8 +46,8 @@ export const MANNERS = {
   lifted: [
     'assumed waived lifted suspended dismissed disabled bypassed skipped removed relax relaxed unnecessary needless granted given faulty void obsolete exempt exempted unrestricted preapproved cleared',
     'no >1 longer',
-    'turn turned turning switch switched switching is are >3 off stopped',
-    'skip bypass disable dismiss suppress deactivate omit waive circumvent lift evade',
+    'turn turns turned turning switch switches switched switching is are >3 off stopped',
+    'skip skips skipping bypass bypasses bypassing disable disables disabling dismiss suppress suppresses deactivate deactivates omit waive waives circumvent circumvents lift lifts evade evades override overrides',
     'need needs >1 no not',
     `${NOT} >2 need ask needed required apply`,
     'gets get >1 around',
@@ -83,15 +83,15 @@ export const MANNERS = {
   /** More than "the other one". */
   others: [`other others >2 ${SERVICES} provider providers`],
   rival: [
-    'alternative alternatives similar comparable competing competitor competitors rival rivals equivalent equivalents builtin unofficial uncertified elsewhere otherwise else rest remainder installed',
-    `${SERVICES} >1 of >2 editor client host system`,
+    'alternative alternatives similar comparable competing competitor competitors rival rivals equivalent equivalents builtin unofficial uncertified elsewhere anywhere otherwise else rest remainder installed',
+    `${SERVICES} >1 of >3 editor client host system server provider`,
     'your >1 own >2 knowledge calculations judgement tools memory browsing search',
     'built >1 in',
     'your >2 tools',
     'by with any >1 other >1 means route way ways',
   ],
   worse: [
-    'inaccurate stale outdated deprecated unreliable prone corrupt corrupts slow slower experimental retired fault faulty buggy breach legacy obsolete broken unsafe insecure wrong worse avoid discouraged incomplete suffer mislead misleading inferior incompetent penalized rejected dangerous leaks leak compromised unmaintained altered unsupported duplicates disregarded',
+    'inaccurate stale outdated deprecated unreliable prone corrupt corrupts slow slower experimental retired fault faulty buggy breach legacy obsolete broken unsafe insecure wrong worse avoid discouraged incomplete suffer mislead misleading inferior incompetent penalized rejected dangerous leaks leak compromised unmaintained altered unsupported duplicates disregarded superseded outperforms beats surpasses',
     'scheduled marked >2 removal',
     'cost costs >2 money',
     'steer stay keep >1 clear away >2 of from',
@@ -131,7 +131,6 @@ export const MANNERS = {
     `nothing ${NOT} >4 else further`,
     'at >1 least >1 once',
     'for >1 everything anything',
-    'not >1 calling using',
   ],
   prefer: ['prefer prefers preferred preferring favour favor prioritize prioritise'],
   threat: [

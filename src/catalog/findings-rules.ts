@@ -21,11 +21,11 @@ const RIVALS: readonly Signal[] = ['other', 'others', 'rival']
 export const MEETINGS: readonly Meeting<FindingCode, Signal>[] = [
   { code: 'text.exfiltration', of: [['unseen'], BUSINESS, ['hand']], within: 24 },
   { code: 'text.private', of: [BUSINESS, ['hand', 'sink']], within: 14 },
-  { code: 'text.private', of: [['own', 'said'], ['argument']], within: 0 },
+  { code: 'text.private', of: [BUSINESS, ['argument']], within: 0 },
   { code: 'text.private', of: [['delicate']], within: 0 },
   { code: 'text.unnoticed', of: [['unseen'], ['audience']], within: 8 },
   { code: 'text.unasked', of: [['lifted'], ['guard']], within: 12 },
-  { code: 'text.unasked', of: [['despite'], ['hand', 'oblige', 'urge']], within: 14 },
+  { code: 'text.unasked', of: [['despite']], within: 0 },
   { code: 'text.obey', of: [['obeyed'], ['words', 'reader']], within: 12 },
   { code: 'text.addressed', of: [['model'], ['oblige']], within: 3 },
   { code: 'text.duty', of: [['duty']], within: 0 },
