@@ -49,6 +49,8 @@ interface LockWatch {
  * swaps of mounted volumes are seen alike. A file with faults changes nothing; the lock in use stays.
  */
 export function watchLocks({ lockDirectory, signers, marks, report, onLock }: LockWatchOptions): LockWatch {
+  /** Files that could not be opened, which was said already: nothing is wrong with them, so they are tried again. */
+  const unopened = new Set<string>()
   let isLooking = false
   let closed = false
   let timer: NodeJS.Timeout | undefined
@@ -61,11 +63,17 @@ export function watchLocks({ lockDirectory, signers, marks, report, onLock }: Lo
       try {
         const lock = await loadLock(lockDirectory, alias, signers)
         if (closed) return
+        unopened.delete(alias)
         await onLock(alias, lock)
         const { keyId } = (signers.length > 0 && lock?.signature) || {}
         report('lock.loaded', keyId === undefined ? { alias } : { alias, signer: keyId })
       } catch (error) {
-        report('lock.refused', { alias, reason: error instanceof LockFileError ? visibleName(error.message) : 'it cannot be read' })
+        const isFaulty = error instanceof LockFileError
+        if (!isFaulty) marks.set(alias, DOUBTFUL)
+        if (isFaulty || !unopened.has(alias))
+          report('lock.refused', { alias, reason: isFaulty ? visibleName(error.message) : 'it cannot be read' })
+        if (isFaulty) unopened.delete(alias)
+        else unopened.add(alias)
       }
     }
   }
