@@ -70,8 +70,7 @@ export function createMetrics(meters: readonly Meter[]): Metrics {
       for (const histogram of histograms) histogram.record(seconds, attributes)
     }
   }
-  const total = (name: string, description: string, first: string, second?: string) =>
-    createTotal(meters, name, description, second === undefined ? [first] : [first, second])
+  const total = createTotal.bind(undefined, meters)
   const gauge = (name: string, description: string, read: (observe: (value: number, attributes?: Attributes) => void) => void): void => {
     for (const meter of meters) {
       meter
@@ -83,17 +82,22 @@ export function createMetrics(meters: readonly Meter[]): Metrics {
   const serverDuration = duration(METRIC.serverDuration, 'MCP requests as the caller sees them.')
   const clientDuration = duration(METRIC.clientDuration, 'MCP requests to upstreams.')
   const reloadTime = duration(METRIC.reloadTime, 'Time to load a policy revision.')
-  const decisions = total(METRIC.decisions, 'Requests by outcome and upstream.', ATTR.outcome, ATTR.upstream)
-  const authFailures = total(METRIC.authFailures, 'Refused authentications by reason.', ATTR.outcome, ATTR.reason)
-  const limitRefusals = total(METRIC.limitRefusals, 'Requests over a limit.', ATTR.outcome, ATTR.upstream)
-  const limitDegraded = total(METRIC.limitDegraded, 'Calls counted by a local share because the store was lost.', ATTR.upstream)
-  const idempotency = total(METRIC.idempotency, 'Idempotency decisions.', ATTR.decision, ATTR.upstream)
-  const effectsUnknown = total(METRIC.effectsUnknown, 'Side effects whose outcome is not known.', ATTR.upstream)
-  const storeErrors = total(METRIC.storeErrors, 'Store operations that failed.', ATTR.storeVerb)
-  const reloads = total(METRIC.reloads, 'Policy reloads by result.', ATTR.result)
+  let states: () => readonly UpstreamCounts[] = () => []
+  const aliases = (): readonly string[] => states().map(({ alias }) => alias)
+  // Faults that one count of is worth an alert begin at 0.
+  const faults = () => [OTHER, ...aliases()].map(alias => ['INTERNAL', alias] as const)
+  const decisions = total(METRIC.decisions, 'Requests by outcome and upstream.', [ATTR.outcome, ATTR.upstream], faults)
+  const authFailures = total(METRIC.authFailures, 'Refused authentications by reason.', [ATTR.outcome, ATTR.reason])
+  const limitRefusals = total(METRIC.limitRefusals, 'Requests over a limit.', [ATTR.outcome, ATTR.upstream])
+  const limitDegraded = total(METRIC.limitDegraded, 'Calls counted by a local share because the store was lost.', [ATTR.upstream])
+  const idempotency = total(METRIC.idempotency, 'Idempotency decisions.', [ATTR.decision, ATTR.upstream])
+  const effectsUnknown = total(METRIC.effectsUnknown, 'Side effects whose outcome is not known.', [ATTR.upstream], () =>
+    aliases().map(alias => [alias]),
+  )
+  const storeErrors = total(METRIC.storeErrors, 'Store operations that failed.', [ATTR.storeVerb])
+  const reloads = total(METRIC.reloads, 'Policy reloads by result.', [ATTR.result], () => [['ok'], ['failed']])
 
   let openStreams = 0
-  let states: () => readonly UpstreamCounts[] = () => []
   let eras: () => readonly UpstreamEra[] = () => []
   let isStoreDegraded = (): boolean => false
   let auditState = (): { depth: number; lost: number } => ({ depth: 0, lost: 0 })

@@ -8,31 +8,39 @@ export interface Total {
   add(first: string, second?: string): void
 }
 
+type Series = readonly [first: string, second?: string]
+
+/** `known`: series that begin at 0 instead of not being there, so that whoever watches their increase sees the first count, too. */
 export function createTotal(
   meters: readonly Meter[],
   name: string,
   description: string,
-  labels: readonly [first: string, second?: string],
+  labels: Series,
+  known: () => readonly Series[] = () => [],
 ): Total {
   const series = new Map<string, { readonly attributes: Attributes; count: number }>()
   const [firstLabel, secondLabel] = labels
   const labelled = (first: string, second: string | undefined): Attributes =>
     secondLabel === undefined ? { [firstLabel]: first } : { [firstLabel]: first, [secondLabel]: second ?? 'other' }
+  const entryOf = (first: string, second: string | undefined) => {
+    let key = second === undefined ? first : `${first} ${second}`
+    let entry = series.get(key)
+    if (entry === undefined) {
+      if (series.size >= MAX_SERIES) key = 'other'
+      entry = series.get(key) ?? { attributes: key === 'other' ? labelled('other', undefined) : labelled(first, second), count: 0 }
+      series.set(key, entry)
+    }
+    return entry
+  }
   for (const meter of meters) {
     meter.createObservableCounter(name, { description }).addCallback(result => {
+      for (const [first, second] of known()) entryOf(first, second)
       for (const { attributes, count } of series.values()) result.observe(count, attributes)
     })
   }
   return {
     add(first, second) {
-      let key = second === undefined ? first : `${first} ${second}`
-      let entry = series.get(key)
-      if (entry === undefined) {
-        if (series.size >= MAX_SERIES) key = 'other'
-        entry = series.get(key) ?? { attributes: key === 'other' ? labelled('other', undefined) : labelled(first, second), count: 0 }
-        series.set(key, entry)
-      }
-      entry.count += 1
+      entryOf(first, second).count += 1
     },
   }
 }

@@ -14,6 +14,7 @@ const rules: readonly { alert: string; expr: string }[] = yaml('rules.yaml').gro
 
 let upstream: UpstreamStub
 let gateway: TestGateway
+let untroubled: string
 let scraped: string
 
 /** A gateway in trouble of every kind: no store, bad tokens, an effect nobody knows of, a tool that changed, policies that do not load. */
@@ -25,6 +26,7 @@ beforeAll(async () => {
     tools: { acme: `  send:\n${key}  limited:\n${key}    limit: { calls: 1, per: 1m }\n` },
     settings: { store: 'redis://127.0.0.1:9', secret: 'ab'.repeat(32), 'admin-hosts': 'gateway' },
   })
+  untroubled = await scrape('gateway:9090')
   await gateway.call('acme__send', {}, { token: 'bad' })
   await gateway.call('acme__send')
   await gateway.call('acme__send', {}, { headers: { 'idempotency-key': 'k' } })
@@ -69,11 +71,11 @@ const OF_PROMETHEUS = ['job', 'instance']
 
 test.each(rules.map(rule => [rule.alert, rule.expr]))('%s asks for what the gateway emits', (_alert, expression) => {
   const metrics = emitted()
-  const named = expression
-    .replace(/\{[^}]*\}/g, '')
-    .replace(/\bby \([^)]*\)/g, '')
-    .match(/\b(?:wicketgate|mcp|up)(?:_[a-z_]+)?\b/g)
-  const names = [...new Set(named)]
+  const names =
+    expression
+      .replace(/\{[^}]*\}/g, '')
+      .replace(/\bby \([^)]*\)/g, '')
+      .match(/\b(?:wicketgate|mcp|up)(?:_[a-z_]+)?\b/g) ?? []
   expect(names).toHaveLength(1)
   const [name = ''] = names
   const labels = [...expression.matchAll(/([a-z_]+)=~?"/g), ...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, found = '']) =>
@@ -82,6 +84,17 @@ test.each(rules.map(rule => [rule.alert, rule.expr]))('%s asks for what the gate
   const known = new Set([...OF_PROMETHEUS, ...(metrics.get(name) ?? [])])
   if (name !== 'up') expect([...metrics.keys()]).toContain(name)
   expect(labels.filter(label => !known.has(label))).toEqual([])
+})
+
+const increases = rules.flatMap(({ alert, expr }) => [...expr.matchAll(/increase\((\w+)(?:\{(.*?)\})?/g)].map(found => [alert, ...found]))
+
+test('a rule that waits for an increase sees the first: what it counts begins at 0', () => {
+  expect(increases.length).toBeGreaterThan(2)
+  for (const [alert, , name, label = 'wicketgate_upstream="acme"'] of increases) {
+    const series = untroubled.split('\n').filter(line => line.startsWith(`${name}{`) && line.includes(label))
+    expect(series, alert).not.toEqual([])
+    expect(series.filter(line => !line.endsWith(' 0'))).toEqual([])
+  }
 })
 
 test('the outcomes that rules name are codes', () => {
