@@ -74,7 +74,7 @@ const MARGIN = '    '
 /** Past this, words are not paired any more: both texts are shown in full. */
 const WORD_DIFF = { timeout: 200, maxEditLength: 2_000 }
 /** A text that has our marks in it, or what looks like them, could pass what is new off as old. */
-const MARKS = /[{｛﹛❴]\p{M}*[+＋﹢⁺₊✚➕]|[+＋﹢⁺₊✚➕]\p{M}*[}｝﹜❵]|[[［⁅❲]\p{M}*[-‐-―−－﹣⁃]|[-‐-―−－﹣⁃]\p{M}*[\]］⁆❳]/u
+const MARKS = /[{｛﹛❴][+＋﹢⁺₊✚➕]|[+＋﹢⁺₊✚➕][}｝﹜❵]|[[［⁅❲][-‐-―−－﹣⁃]|[-‐-―−－﹣⁃][\]］⁆❳]/u
 
 function body({ before, after }: Change, paint: Paint): string[] {
   if (typeof before === 'string' && typeof after === 'string' && !MARKS.test(before) && !MARKS.test(after)) {
