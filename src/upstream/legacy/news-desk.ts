@@ -1,9 +1,10 @@
 import { backOffMs, spreadMs } from '../../core/back-off.ts'
-import { type ListenFilter, type UpstreamNews, writeSubscribe } from '../../mcp/index.ts'
+import type { ListenFilter, UpstreamNews } from '../../mcp/index.ts'
 import type { ListenTimings } from '../listening.ts'
 import { NewsWindow } from '../news-window.ts'
 import type { ChannelNews } from './conversation-options.ts'
 import type { Lease } from './conversations.ts'
+import { ToldUris } from './told-uris.ts'
 
 interface Listener {
   readonly filter: ListenFilter
@@ -27,12 +28,11 @@ export class NewsDesk {
   /** How many want to hear of a resource. */
   readonly #uris = new Map<string, number>()
   #lease: Lease | undefined
+  #told: ToldUris | undefined
   #isOpen = false
   #isConnecting = false
   #failures = 0
   #timer: NodeJS.Timeout | undefined
-  /** Subscribing goes one by one: a hundred URIs must not take all connections. */
-  #tail: Promise<unknown> = Promise.resolve()
 
   constructor(options: DeskOptions) {
     this.#options = options
@@ -41,8 +41,8 @@ export class NewsDesk {
   listen(filter: ListenFilter, onNews: (news: UpstreamNews) => void): { close(): void } {
     const listener: Listener = { filter, window: new NewsWindow(onNews), hasBegun: false }
     this.#listeners.add(listener)
-    const added = filter.uris.filter(uri => this.#count(uri, 1) === 1)
-    if (this.#isOpen) this.#begin([listener], added)
+    for (const uri of filter.uris) this.#count(uri, 1)
+    if (this.#isOpen) this.#begin(listener)
     else this.#connectSoon(0)
     return { close: () => this.#leave(listener) }
   }
@@ -57,16 +57,15 @@ export class NewsDesk {
   #leave(listener: Listener): void {
     if (!this.#listeners.delete(listener)) return
     listener.window.close()
-    const left = listener.filter.uris.filter(uri => this.#count(uri, -1) === 0)
-    if (this.#listeners.size === 0) this.#hangUp(left)
-    else this.#subscribe('resources/unsubscribe', left)
+    for (const uri of listener.filter.uris) this.#count(uri, -1)
+    if (this.#isOpen) this.#told?.leave(listener, listener.filter.uris)
+    if (this.#listeners.size === 0) this.#hangUp()
   }
 
-  #count(uri: string, change: 1 | -1): number {
+  #count(uri: string, change: 1 | -1): void {
     const count = (this.#uris.get(uri) ?? 0) + change
     if (count === 0) this.#uris.delete(uri)
     else this.#uris.set(uri, count)
-    return count
   }
 
   #connectSoon(delayMs: number): void {
@@ -79,6 +78,7 @@ export class NewsDesk {
     this.#isConnecting = true
     try {
       this.#lease = await this.#options.take()
+      this.#told = new ToldUris(this.#lease, uri => this.#uris.has(uri))
     } catch {
       // Whoever looks at its lists is told what is wrong with it.
     }
@@ -94,7 +94,8 @@ export class NewsDesk {
       case 'open':
         this.#isOpen = true
         this.#failures = 0
-        this.#begin([...this.#listeners], [...this.#uris.keys()])
+        this.#told?.forget()
+        for (const listener of this.#listeners) this.#begin(listener)
         return
       case 'lost':
         this.#isOpen = false
@@ -114,29 +115,14 @@ export class NewsDesk {
   }
 
   /** Subscribes, and says then that what happens from now on is heard. */
-  #begin(listeners: readonly Listener[], uris: readonly string[]): void {
-    const begun = this.#subscribe('resources/subscribe', uris)
-    void begun.then(() => {
-      for (const listener of listeners) {
-        if (!this.#isOpen || !this.#listeners.has(listener)) continue
-        listener.window.take({ kind: listener.hasBegun ? 'resumed' : 'begun' })
-        listener.hasBegun = true
-      }
+  #begin(listener: Listener): void {
+    const { filter, window } = listener
+    this.#told?.look(filter.uris)
+    this.#told?.whenTold(listener, filter.uris, () => {
+      if (!this.#isOpen || !this.#listeners.has(listener)) return
+      window.take({ kind: listener.hasBegun ? 'resumed' : 'begun' })
+      listener.hasBegun = true
     })
-  }
-
-  #subscribe(method: 'resources/subscribe' | 'resources/unsubscribe', uris: readonly string[]): Promise<unknown> {
-    const lease = this.#lease
-    if (lease === undefined || !lease.handshake.hasSubscribe) return Promise.resolve()
-    this.#tail = this.#tail.then(async () => {
-      for (const uri of uris) {
-        // Somebody else may have come, or left, meanwhile.
-        const isWantedNow = this.#uris.has(uri) === (method === 'resources/subscribe')
-        if (isWantedNow && !lease.conversation.isOver)
-          await lease.conversation.request(id => writeSubscribe(id, method, uri)).catch(() => {})
-      }
-    })
-    return this.#tail
   }
 
   #again(delayMs: number): void {
@@ -147,14 +133,12 @@ export class NewsDesk {
     this.#connectSoon(delayMs)
   }
 
-  #hangUp(left: readonly string[] = []): void {
+  #hangUp(): void {
     clearTimeout(this.#timer)
-    const lease = this.#lease
-    const last = this.#isOpen ? this.#subscribe('resources/unsubscribe', left) : undefined
+    this.#told?.end()
+    this.#told = undefined
     this.#lease = undefined
     this.#isOpen = false
-    if (last === undefined) lease?.release()
-    else void last.then(() => lease?.release())
   }
 
   #delayMs(): number {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ListenFilter, UpstreamNews } from '../../../src/mcp/index.ts'
 import type { Upstream } from '../../../src/upstream/index.ts'
-import { eventually } from '../../support/eventually.ts'
+import { createGate, eventually } from '../../support/eventually.ts'
 import { type LegacyStub, type LegacyStubOptions, sendLegacyError, startLegacyStub } from '../../support/legacy-stub.ts'
 import type { Item } from '../../support/upstream-stub.ts'
 import { configOf, createRoom } from '../room.ts'
@@ -70,6 +70,26 @@ describe('news of a legacy server', () => {
     const { news } = listen({ uris: ['file:///a'] })
     await eventually(() => news.length === 1)
     expect(stub.of('resources/subscribe')).toEqual([])
+  })
+
+  it('of others do not wait for a server that is slow to take what somebody wants, and who comes and goes meanwhile leaves nothing behind', async () => {
+    const gate = createGate()
+    stub.on.set('resources/subscribe', async () => {
+      await gate.opened
+      return {}
+    })
+    const first = listen({ uris: ['file:///a'] })
+    await eventually(() => stub.of('resources/subscribe').length === 1)
+    for (let times = 0; times < 50; times += 1) listen({ uris: [`file:///${times}`, 'file:///b'] }).close()
+    const tools = listen({ tools: true })
+    await eventually(() => tools.news.length === 1)
+    const last = listen({ uris: ['file:///c'] })
+    expect([first.news, last.news]).toEqual([[], []])
+    gate.open()
+    await eventually(() => first.news.length === 1 && last.news.length === 1)
+    // Nobody wants the others any more, so nobody asked for them.
+    expect(stub.of('resources/subscribe').map(({ message }) => message.params?.uri)).toEqual(['file:///a', 'file:///c'])
+    expect(stub.of('resources/unsubscribe')).toEqual([])
   })
 
   it('begin all the same where one subscription is refused', async () => {
