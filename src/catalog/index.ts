@@ -5,14 +5,11 @@
  * Never fetches during a call, and never shows text that was not approved, or that another class of principals is shown.
  */
 
-import type { Clock } from '../core/clock.ts'
-import type { EndpointConfig, PinConfig, UpstreamConfig } from '../core/configuration.ts'
-import type { Report } from '../core/facts.ts'
-import { canonicalJson, type JsonDocument, type JsonObject } from '../core/json.ts'
+import type { EndpointConfig, UpstreamConfig } from '../core/configuration.ts'
+import { canonicalJson } from '../core/json.ts'
 import type { ApprovedItem, ItemKind, Principal } from '../core/model.ts'
-import { variantFact, variantsOf } from '../core/variant.ts'
-import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
-import { type Face, faceOf } from './face.ts'
+import { variantFact } from '../core/variant.ts'
+import { type Face, facesOf } from './face.ts'
 import { createFront, type Front } from './front.ts'
 import { visibleName } from './hidden-characters.ts'
 import { approvalsFor } from './judge.ts'
@@ -23,7 +20,7 @@ import { profileOf, type ServedProfile } from './profile.ts'
 import { createRebuilding } from './rebuilding.ts'
 import { type IsShown, resolveName, resolveUri } from './resolve.ts'
 import { examine, NOTHING_EXAMINED } from './screening.ts'
-import { type Carried, createShelf, type Shelf } from './shelf.ts'
+import { type Carried, type CatalogContext, createShelf, type Shelf } from './shelf.ts'
 import { stateOf, type UpstreamState } from './states.ts'
 import type { Stock } from './view.ts'
 import { pollDelayMs } from './watch.ts'
@@ -72,27 +69,13 @@ export interface Catalog {
   close(): Promise<void>
 }
 
-export interface CatalogOptions {
+export interface CatalogOptions extends CatalogContext {
   readonly endpoints: readonly EndpointConfig[]
   readonly upstreams: ReadonlyMap<string, UpstreamConfig>
-  readonly pins: PinConfig
-  /** `policies/pins` */
-  readonly lockDirectory: string
-  readonly clock: Clock
-  /** One page of an upstream's list: the whole JSON-RPC response. */
-  readonly fetchList: (alias: string, kind: ItemKind, cursor: string | undefined, variant: string) => Promise<JsonDocument>
-  /** An upstream's `server/discover`: the whole JSON-RPC response. */
-  readonly discover: (alias: string, variant: string) => Promise<JsonDocument>
-  /** News of an upstream's lists until closed; goes on by itself after a drop. */
-  readonly listen: (alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void, variant: string) => { close(): void }
   /** Which variant of an upstream is a principal's. */
   readonly variantOf: (alias: string, principal: Principal) => string
   /** Told when what some endpoint shows has changed: after a snapshot, a decision, an expiry. */
   readonly onChange: () => void
-  /** Why a schema cannot be enforced, or `undefined` when it can. Asked once per approved pin. */
-  readonly screen: (pin: string, descriptor: JsonObject) => string | undefined
-  /** Audit events: `pin.*`, `lock.*`, `upstream.*`; docs/pins.md lists them. */
-  readonly report: Report
   /** The catalog of the revision before: what it has seen of the same servers is served until they are asked again. */
   readonly previous?: Catalog | undefined
   readonly random?: () => number
@@ -235,10 +218,6 @@ function screenAll(shelves: readonly Shelf[]): Promise<void> {
 
 function approvals(locks: ReadonlyMap<string, Lock>): (face: Face) => readonly LockItem[] {
   return face => approvalsFor(face, locks.get(face.alias))
-}
-
-function facesOf(upstream: UpstreamConfig): readonly Face[] {
-  return variantsOf(upstream).map(variant => faceOf(upstream, variant))
 }
 
 function unexpiredIn(window: Window, kind: ItemKind): readonly ApprovedItem[] {

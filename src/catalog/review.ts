@@ -1,9 +1,9 @@
 import type { UpstreamConfig } from '../core/configuration.ts'
 import type { JsonDocument, JsonObject } from '../core/json.ts'
 import type { ItemKind } from '../core/model.ts'
-import { SHARED, variantsOf } from '../core/variant.ts'
+import { SHARED } from '../core/variant.ts'
 import { changesOf } from './diff.ts'
-import { type Face, faceOf } from './face.ts'
+import { type Face, facesOf } from './face.ts'
 import { type Finding, findingsOf, riskFirst, type Surroundings } from './findings.ts'
 import { changeFindings } from './findings-change.ts'
 import { decisionsFor, isCosmetic, type JudgedItem, judge } from './judge.ts'
@@ -53,7 +53,7 @@ export async function reviewUpstream(
   connection: Connection,
   elsewhere: NonNullable<Surroundings['elsewhere']> = new Map(),
 ): Promise<UpstreamReview> {
-  const faces = variantsOf(upstream).map(variant => faceOf(upstream, variant))
+  const faces = facesOf(upstream)
   const settled = await Promise.allSettled(faces.map(face => reviewFace(face, lock, connection, elsewhere)))
   const reviews = settled.flatMap((outcome, index): readonly UpstreamReview[] => {
     if (outcome.status === 'fulfilled') return [outcome.value]

@@ -45,19 +45,28 @@ export interface Carried {
   readonly isKnown: boolean
 }
 
-interface ShelfOptions {
+/** What all shelves of a catalog are given. */
+export interface CatalogContext {
+  readonly pins: PinConfig
+  /** `policies/pins` */
+  readonly lockDirectory: string
+  readonly clock: Clock
+  /** One page of an upstream's list: the whole JSON-RPC response. */
+  readonly fetchList: (alias: string, kind: ItemKind, cursor: string | undefined, variant: string) => Promise<JsonDocument>
+  /** An upstream's `server/discover`: the whole JSON-RPC response. */
+  readonly discover: (alias: string, variant: string) => Promise<JsonDocument>
+  /** News of an upstream's lists until closed; goes on by itself after a drop. */
+  readonly listen: (alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void, variant: string) => { close(): void }
+  /** Why a schema cannot be enforced, or `undefined` when it can. Asked once per approved pin. */
+  readonly screen: Screen
+  /** Audit events: `pin.*`, `lock.*`, `upstream.*`; docs/pins.md lists them. */
+  readonly report: Report
+}
+
+interface ShelfOptions extends CatalogContext {
   readonly upstream: Face
   readonly lock: Lock | undefined
-  readonly lockDirectory: string
-  readonly pins: PinConfig
-  readonly clock: Clock
   readonly random: () => number
-  readonly fetchList: (alias: string, kind: ItemKind, cursor: string | undefined, variant: string) => Promise<JsonDocument>
-  readonly discover: (alias: string, variant: string) => Promise<JsonDocument>
-  readonly listen: (alias: string, filter: ListenFilter, onNews: (news: UpstreamNews) => void, variant: string) => { close(): void }
-  /** Why a schema cannot be enforced. */
-  readonly screen: Screen
-  readonly report: Report
   /** Tools of the other upstreams, by alias: what a text may speak of. */
   readonly elsewhere: () => ReadonlyMap<string, Iterable<string>>
   /** The judged items of a kind are others than before. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { nearest, suggest } from './nearest.ts'
-import { formatPointer } from './pointer.ts'
+import { formatPointer, valueAt } from './pointer.ts'
 import type { Path, SourceDocument } from './source-document.ts'
 
 type Issue = z.core.$ZodIssue
@@ -29,7 +29,7 @@ function coerceFilled(value: unknown, issues: readonly Issue[], document: Source
   let changed = false
   for (const issue of issues) {
     if (issue.code !== 'invalid_type' || document.isShowable(issue.path)) continue
-    const holder = follow(value, issue.path.slice(0, -1))
+    const holder = valueAt(value, issue.path.slice(0, -1))
     const key = issue.path.at(-1)
     if (typeof holder !== 'object' || holder === null || key === undefined) continue
     const text: unknown = Reflect.get(holder, key)
@@ -113,24 +113,15 @@ function nameOf(type: string): string {
   return NAMES[type] ?? type
 }
 
-function follow(value: unknown, path: Path): unknown {
-  let here = value
-  for (const key of path) {
-    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, key)) return undefined
-    here = Reflect.get(here, key)
-  }
-  return here
-}
-
 /** Takes the faulty member out, or the nearest member of a map around it; false when that would be the whole file. */
 function prune(value: unknown, issue: Issue): boolean {
   if (issue.code === 'unrecognized_keys') {
-    const holder = follow(value, issue.path)
+    const holder = valueAt(value, issue.path)
     if (typeof holder === 'object' && holder !== null) for (const key of issue.keys) Reflect.deleteProperty(holder, key)
     return true
   }
   for (let length = issue.path.length; length > 0; length--) {
-    const holder = follow(value, issue.path.slice(0, length - 1))
+    const holder = valueAt(value, issue.path.slice(0, length - 1))
     const key = issue.path[length - 1]
     if (key === undefined || typeof holder !== 'object' || holder === null || Array.isArray(holder)) continue
     if (Object.hasOwn(holder, key)) return Reflect.deleteProperty(holder, key)

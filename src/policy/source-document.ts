@@ -1,6 +1,6 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, Scalar } from 'yaml'
 import type { Fault, FaultCode } from './faults.ts'
-import { formatPointer } from './pointer.ts'
+import { formatPointer, valueAt } from './pointer.ts'
 import { type Environment, interpolate } from './variables.ts'
 
 export const MAX_FILE_BYTES = 1_048_576
@@ -76,12 +76,7 @@ export class SourceDocument {
 
   /** The value at `path` as the file has it. */
   get(path: Path): unknown {
-    let here = this.value
-    for (const key of path) {
-      if (typeof here !== 'object' || here === null || !Object.hasOwn(here, key)) return undefined
-      here = Reflect.get(here, key)
-    }
-    return here
+    return valueAt(this.value, path)
   }
 
   /** The value at `path` could not be read, and the reason is a fault already. */
