@@ -89,11 +89,15 @@ function unicodeEscapeEnd(text: string, at: number): number {
   return at + 12
 }
 
-const HEX_UNIT = /[0-9a-fA-F]{4}/y
-
+/** By hand: an expression takes longer, and a text may be of nothing else. */
 function hexUnit(text: string, at: number): number {
-  HEX_UNIT.lastIndex = at
-  const found = HEX_UNIT.exec(text)
-  if (found === null) throw new JsonError('unknown escape', at)
-  return Number.parseInt(found[0], 16)
+  let unit = 0
+  for (let index = at; index < at + 4; index++) {
+    const code = text.charCodeAt(index)
+    const small = code | 0x20
+    const isDigit = code >= 0x30 && code <= 0x39
+    if (!isDigit && !(small >= 0x61 && small <= 0x66)) throw new JsonError('unknown escape', at)
+    unit = unit * 16 + (isDigit ? code - 0x30 : small - 0x57)
+  }
+  return unit
 }
