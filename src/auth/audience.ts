@@ -35,3 +35,17 @@ export function audienceOf(aud: Json | undefined): string | undefined {
   const only = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud
   return typeof only === 'string' ? canonicalResource(only) : undefined
 }
+
+/** What a token is for instead, in words of ours: before the signature is checked anybody may have written it, so it is not repeated. */
+export function strayAudience(aud: Json | undefined, { own, others }: Audiences): string {
+  const audience = audienceOf(aud)
+  if (audience === undefined) return Array.isArray(aud) && aud.length > 1 ? 'several' : 'none'
+  // Where the issuer is to write something else.
+  if (audience === own) return 'this endpoint'
+  if (others.has(audience)) return 'another endpoint'
+  return hostOf(audience) === hostOf(own) ? 'this host, but another scheme, port or path' : 'another host, or no URL'
+}
+
+function hostOf(resource: string): string {
+  return URL.parse(resource)?.hostname ?? ''
+}

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../core/json.ts'
 import type { PrincipalFacts } from '../core/model.ts'
-import { type Audiences, audienceOf, isAudience } from './audience.ts'
+import { type Audiences, audienceOf, isAudience, strayAudience } from './audience.ts'
 import type { Issuer } from './issuer.ts'
 import { isAccessToken } from './purpose.ts'
 import { type Reason, refuse } from './refuse.ts'
@@ -26,7 +26,8 @@ interface CheckedClaims extends Omit<PrincipalFacts, 'identity' | 'anonymous'> {
  */
 export function checkClaims(claims: JsonObject, declared: boolean, issuer: Issuer, audiences: Audiences, nowMs: number): CheckedClaims {
   const audience = audienceOf(claims.aud)
-  if (audience === undefined || !isAudience(audience, audiences, issuer.audiences)) refuse('audience', issuer.name)
+  if (audience === undefined || !isAudience(audience, audiences, issuer.audiences))
+    refuse('audience', issuer.name, { audience: strayAudience(claims.aud, audiences) })
   const exp = checkTimes(claims, issuer, nowMs / 1000)
   // RFC 7800: bound to a key that the caller has not shown. As a plain bearer it may be stolen.
   if (Object.hasOwn(claims, 'cnf')) refuse('sender_constrained', issuer.name)

@@ -1,4 +1,5 @@
 import { Refusal } from '../core/errors.ts'
+import type { Facts } from '../core/facts.ts'
 
 /** Why a token was refused, for the audit record; the caller is told one thing only. */
 export type Reason =
@@ -24,6 +25,6 @@ export type Reason =
   | 'sender_constrained'
 
 /** `issuer` is the configured one, where the token was matched to it. */
-export function refuse(reason: Reason, issuer?: string): never {
-  throw new Refusal('AUTH_TOKEN_INVALID', {}, issuer === undefined ? { reason } : { reason, issuer })
+export function refuse(reason: Reason, issuer?: string, more: Facts = {}): never {
+  throw new Refusal('AUTH_TOKEN_INVALID', {}, issuer === undefined ? { reason } : { reason, issuer, ...more })
 }

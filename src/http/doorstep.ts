@@ -25,9 +25,17 @@ interface Doorstep {
 export function checkHost(request: IncomingMessage, config: HttpConfig): void {
   const host = request.headers.host?.toLowerCase()
   if (host === undefined) throw new Refusal('HTTP_MALFORMED', {}, { reason: 'host' })
-  if (!config.hosts.includes(host)) throw new Refusal('HTTP_HOST_REFUSED')
+  if (!config.hosts.includes(host)) throw new Refusal('HTTP_HOST_REFUSED', {}, { host: shown(host) })
   // Node shows the first of several; whoever stands before us may have read the last.
   if (countHosts(request.rawHeaders) > 1) throw new Refusal('HTTP_HEADER_DUPLICATE', {}, { header: 'host' })
+}
+
+/** A name or an address with a port, or an origin: short, of harmless characters, without the place where an URL has a password. */
+const NAME = /^(?:[a-z][a-z0-9+.-]{0,30}:\/\/)?[a-z0-9._:[\]-]{1,100}$/
+
+/** For the record: what a proxy made of the name, or whose page asks, cannot be guessed. Text of another form is nobody's name. */
+function shown(text: string): string {
+  return NAME.test(text) ? text : 'no name'
 }
 
 function countHosts(rawHeaders: readonly string[]): number {
@@ -42,7 +50,7 @@ function countHosts(rawHeaders: readonly string[]): number {
 /** Origin (MCP 2026-07-28 streamable-http §Security): absent for programs; present only for pages that were configured. */
 export function checkOrigin(request: IncomingMessage, config: HttpConfig): void {
   const { origin } = request.headers
-  if (origin !== undefined && !config.origins.includes(origin)) throw new Refusal('HTTP_ORIGIN_REFUSED')
+  if (origin !== undefined && !config.origins.includes(origin)) throw new Refusal('HTTP_ORIGIN_REFUSED', {}, { origin: shown(origin) })
 }
 
 /** Size and duplicates of the header section, and the headers that mean something behind the door. `extra`: names upstreams may receive. */

@@ -24,7 +24,10 @@ export function checkArguments(value: JsonObject, { input }: DescriptorValidator
   // Not where: the pointer is made of names that were sent.
   if (twin !== undefined) throw unfit('\n- two property names differ only by case or Unicode form', { keyword: 'twin', faults: 1 })
   const faults = findFaults(input, value)
-  if (faults !== undefined) throw unfit(writeFaults(faults), { keyword: faults.keyword, faults: faults.count })
+  if (faults !== undefined) {
+    const { keyword, path, count } = faults
+    throw unfit(writeFaults(faults), { keyword, ...(path !== undefined && { path }), faults: count })
+  }
   if (hasOtherSpelling(input.rule, value)) {
     throw unfit('\n- a property name differs from a known one only by case or Unicode form', { keyword: 'spelling', faults: 1 })
   }

@@ -9,7 +9,9 @@ import { TooCostly } from './meter.ts'
 /** What is wrong with a value, in words a model can act on. Made from the schema only: neither a value nor a name that was sent. */
 export interface Faults {
   readonly lines: readonly string[]
+  /** Of the first of them; the path, too, says what the schema names and no more. Absent where it was not found out where. */
   readonly keyword: string
+  readonly path?: string
   /** All there were, named or not, up to some hundred. */
   readonly count: number
 }
@@ -54,7 +56,9 @@ function describe({ names }: Validator, faults: readonly Fault[]): Faults {
     else if (wanted.size < MAX_LINES) wanted.set(path, new Set([text]))
   }
   const lines = [...wanted].map(([path, texts]) => clip(`${path} ${joined([...texts])}`))
-  return { lines: lines.length > 0 ? lines : ['/ does not fit'], keyword: faults[0]?.keyword ?? 'schema', count: faults.length }
+  const [first] = faults
+  if (first === undefined) return { lines: ['/ does not fit'], keyword: 'schema', count: 0 }
+  return { lines, keyword: first.keyword, path: shownPath(names, first), count: faults.length }
 }
 
 function isChoice({ keyword }: Fault): boolean {
@@ -82,7 +86,7 @@ function clip(line: string): string {
 }
 
 /** At most 2 KiB or so, whatever the schema says. */
-export function writeFaults({ lines }: Faults): string {
+export function writeFaults({ lines }: Pick<Faults, 'lines'>): string {
   let text = ''
   for (const line of lines) {
     if (text.length + line.length > 1_900) return `${text}\n- and more`

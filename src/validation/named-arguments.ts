@@ -53,7 +53,7 @@ const KINDS: Readonly<Record<ItemKind, string>> = {
 export function checkNamedArguments(item: ApprovedItem, args: JsonObject, isWhole: boolean): void {
   const lines = faultsOf(declaredBy(item), args, isWhole)
   if (lines.length === 0) return
-  const text = `${ERRORS.VALIDATION_ARGUMENTS.text.replace('tool', KINDS[item.kind])}${writeFaults({ lines, keyword: 'arguments', count: lines.length })}`
+  const text = `${ERRORS.VALIDATION_ARGUMENTS.text.replace('tool', KINDS[item.kind])}${writeFaults({ lines })}`
   throw new Refusal('VALIDATION_ARGUMENTS', { text, notProcessed: true }, { keyword: 'arguments', faults: lines.length })
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { strayAudience } from '../../src/auth/audience.ts'
 import { createAuth } from '../../src/auth/index.ts'
 import { clock, ENDPOINT, endpointAt, RESOURCE, type Room, startRoom, verdictOn } from './room.ts'
 
@@ -47,5 +48,16 @@ describe('audience (A-67)', () => {
     const other = createAuth({ clock, issuers: [room.mint.config({ audience: ['api://gateway'] })] })
     expect(await verdictOn(other, room.mint.token({ aud: 'api://gateway' }), ENDPOINT)).toBe('accepted')
     expect(await verdictOn(other, room.mint.token({ aud: RESOURCE }), ENDPOINT)).toBe('AUTH_TOKEN_INVALID audience')
+  })
+
+  test.each([
+    [RESOURCE, 'this endpoint'],
+    ['HTTPS://gw.example/other/mcp', 'another endpoint'],
+    ['http://gw.example/mcp', 'this host, but another scheme, port or path'],
+    ['api://gateway', 'another host, or no URL'],
+    [['https://s3cret.example', RESOURCE], 'several'],
+    [undefined, 'none'],
+  ])('what a token is for instead is said in words of ours: %s', (aud, said) => {
+    expect(strayAudience(aud, { own: RESOURCE, others: new Set(['https://gw.example/other/mcp']) })).toBe(said)
   })
 })

@@ -24,20 +24,23 @@ const refused = async (token: string, reason?: string) => {
 const token = (claims: Record<string, unknown>, header: Record<string, unknown> = {}) =>
   scene.gateway.mint.token({ aud: scene.gateway.url, scope: 'tools:read tools:write', ...claims }, header)
 
+const NEAR = 'this host, but another scheme, port or path'
+
 describe('audience', () => {
   it.each([
-    ['of another service', () => 'https://other.example/mcp'],
-    ['that is missing', () => undefined],
-    ['of two services, ours among them', () => [scene.gateway.url, 'https://other.example']],
-    ['with a slash more', () => `${scene.gateway.url}/`],
-    ['of the origin alone', () => scene.gateway.origin],
-    ['of another port', () => 'http://127.0.0.1:1/mcp'],
-    ['with a query', () => `${scene.gateway.url}?x=1`],
-    ['that is a number', () => 1],
-    ['that is empty', () => ''],
-    ['that is an empty list', () => []],
-  ])('A-67 %s is refused [REQ-TOKEN-AUDIENCE]', async (_, aud) => {
+    ['of another service', () => 'https://other.example/mcp', 'another host, or no URL'],
+    ['that is missing', () => undefined, 'none'],
+    ['of two services, ours among them', () => [scene.gateway.url, 'https://other.example'], 'several'],
+    ['with a slash more', () => `${scene.gateway.url}/`, NEAR],
+    ['of the origin alone', () => scene.gateway.origin, NEAR],
+    ['of another port', () => 'http://127.0.0.1:1/mcp', NEAR],
+    ['with a query', () => `${scene.gateway.url}?x=1`, NEAR],
+    ['that is a number', () => 1, 'none'],
+    ['that is empty', () => '', 'another host, or no URL'],
+    ['that is an empty list', () => [], 'none'],
+  ])('A-67 %s is refused, and the record says in our words what it was [REQ-TOKEN-AUDIENCE]', async (_, aud, audience) => {
     await refused(token({ aud: aud() }))
+    expect(scene.gateway.trail.last()?.detail).toEqual({ reason: 'audience', issuer: scene.gateway.mint.issuer, audience })
   })
 
   it('A-67 whose scheme and host are in another case is ours', async () => {

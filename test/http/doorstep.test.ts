@@ -33,12 +33,23 @@ describe('Origin', () => {
 
 describe('Host', () => {
   it('A-02 a name that is not ours is refused, on the endpoint and on the metadata path', async () => {
-    await expectRefused(scene, 'HTTP_HOST_REFUSED', () => scene.raw({ headers: { Host: 'evil.example' } }))
+    const detail = { host: 'evil.example' }
+    await expectRefused(scene, 'HTTP_HOST_REFUSED', () => scene.raw({ headers: { Host: 'evil.example' } }), { detail })
     await expectRefused(scene, 'HTTP_HOST_REFUSED', () => scene.raw({ headers: { Host: 'evil.example', Authorization: undefined } }))
     const line = 'GET /.well-known/oauth-protected-resource/mcp HTTP/1.1'
     await expectRefused(scene, 'HTTP_HOST_REFUSED', () =>
       sendOne(scene.gateway.origin, writeRequest({ line, headers: { Host: 'evil.example', Connection: 'close' } })),
     )
+  })
+
+  it.each([
+    ['10.0.3.7:8080', '10.0.3.7:8080'],
+    ['Gateway_Backend', 'gateway_backend'],
+    ['user:s3cret@evil.example', 'no name'],
+    [`${'a'.repeat(101)}`, 'no name'],
+    ['\u00e4.example', 'no name'],
+  ])('the record says which one it was, so that a proxy can be put right: %s', async (host, said) => {
+    await expectRefused(scene, 'HTTP_HOST_REFUSED', () => scene.raw({ headers: { Host: host } }), { detail: { host: said } })
   })
 
   it("A-02 the operator's listener refuses it too", async () => {

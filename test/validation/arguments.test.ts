@@ -101,9 +101,12 @@ describe('a refusal repeats nothing that was sent', () => {
     expect(lines.at(-1)).toBe('- and more')
   })
 
-  it('the audit record learns a keyword and a count', () => {
+  it('the audit record learns a keyword, a place that the schema names and a count, and no name that was sent', () => {
     const refusal = refusalOf(() => validation.checkCall(grantOf({ descriptor: send, pin: 'send', arguments: '{"count":0}' })))
-    expect(refusal.detail).toEqual({ keyword: 'required', faults: 2 })
+    expect(refusal.detail).toEqual({ keyword: 'required', path: '/to', faults: 2 })
+    const map = { name: 'map', inputSchema: { type: 'object', additionalProperties: { type: 'number' } } }
+    const sent = refusalOf(() => validation.checkCall(grantOf({ descriptor: map, pin: 'map', arguments: '{"s3cret":"x"}' })))
+    expect(sent.detail).toEqual({ keyword: 'type', path: '/*', faults: 1 })
   })
 })
 

@@ -160,9 +160,9 @@ it('no secret is in anything the gateway writes, keeps, or says to anybody else'
   strangers.push(
     await raw(`GET /mcp?access_token=${secret('query')} HTTP/1.1\r\nHost: ${host}\r\n\r\n`),
     await raw(`GET /${secret('path')} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
-    await raw(`GET /mcp HTTP/1.1\r\nHost: ${secret('host')}\r\nConnection: close\r\n\r\n`),
+    await raw(`GET /mcp HTTP/1.1\r\nHost: user:${secret('host')}@x\r\nConnection: close\r\n\r\n`),
     await raw(
-      `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nOrigin: https://${secret('origin')}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+      `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nOrigin: https://user:${secret('origin')}@x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
     ),
     await raw(`${secret('garbage')} \x01\r\n\r\n`),
     await raw(`POST /mcp HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: ${secret('coding')}\r\n\r\n`),
@@ -187,7 +187,7 @@ it('no secret is in anything the gateway writes, keeps, or says to anybody else'
   }
   const [, payload = '', signature = ''] = token.split('.')
   for (const [where, text] of Object.entries(evidence)) {
-    expect({ where, found: text.match(new RegExp(`.{0,80}${CANARY}.{0,40}`))?.[0] }).toEqual({ where, found: undefined })
+    expect({ where, found: text.match(new RegExp(`.{0,80}${CANARY}.{0,40}`, 'i'))?.[0] }).toEqual({ where, found: undefined })
     expect({ where, token: text.includes(payload) || text.includes(signature) }).toEqual({ where, token: false })
     for (const line of text.split('\n')) expect(line.trim()).not.toBe(INJECTED)
   }
