@@ -61,7 +61,7 @@ const toolSchema = z
   .strictObject({
     effect: z.enum(['read', 'write', 'destructive']).describe("What running it may do: our word, never the server's annotation."),
     ...common,
-    idempotency: idempotencySchema.optional().describe('Not twice. Default: keys are not looked at.'),
+    idempotency: idempotencySchema.optional().describe('Not twice. Default: a key that is sent in the header or in _meta counts for effects, and none is asked for.'),
     approval: z
       .literal('none', 'approvals are not in this version: only `none` is accepted')
       .default('none')
