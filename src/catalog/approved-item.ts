@@ -4,7 +4,7 @@ import type { ApprovedItem, ApprovedItemFacts, ItemKind } from '../core/model.ts
 import { exposedUri, uriPrefixOf } from '../mcp/index.ts'
 import type { Face } from './face.ts'
 import type { JudgedItem } from './judge.ts'
-import { identityMember } from './kinds.ts'
+import { identityMember, isNamed } from './kinds.ts'
 import type { LockItem } from './lock.ts'
 import { exposedName } from './naming.ts'
 
@@ -17,8 +17,7 @@ interface Offered {
 
 /** What callers of an endpoint call it. URIs are told apart by what stands before them, and nothing of them is ever cut. */
 export function exposedAs({ endpoint, kind, alias }: Offered, upstreamName: string): string {
-  const isNamed = kind === 'tool' || kind === 'prompt'
-  return isNamed ? exposedName(endpoint.names, { alias, upstreamName }) : exposedUri(prefixAt(endpoint, alias), upstreamName)
+  return isNamed(kind) ? exposedName(endpoint.names, { alias, upstreamName }) : exposedUri(prefixAt(endpoint, alias), upstreamName)
 }
 
 /** What stands before every URI of an upstream at an endpoint. */

@@ -2,6 +2,8 @@ import type { EndpointConfig } from '../core/configuration.ts'
 import type { ItemKind, Principal } from '../core/model.ts'
 import { SHARED } from '../core/variant.ts'
 import { prefixAt } from './approved-item.ts'
+import { isNamed } from './kinds.ts'
+import { NAME_MARK } from './naming.ts'
 import type { Collision, Stock } from './view.ts'
 import { createWindow, type Window } from './window.ts'
 
@@ -49,14 +51,13 @@ export function createFront(endpoint: EndpointConfig, { stocks, variantOf, onCol
     windows: [...byAlias.values()].flatMap(variants => [...variants.values()]),
     windowsOf: principal => aliases.flatMap(alias => windowFor(alias, principal) ?? []),
     windowOf(kind, exposedName, principal) {
-      const mark = kind === 'tool' || kind === 'prompt' ? NAME_MARK : URI_MARK
+      const mark = isNamed(kind) ? NAME_MARK : URI_MARK
       const alias = owners.get(endpoint.names === 'prefixed' ? upTo(mark, exposedName) : '')
       return alias === undefined ? undefined : windowFor(alias, principal)
     },
   }
 }
 
-const NAME_MARK = '__'
 const URI_MARK = '+'
 
 /** An alias has no underscore, and a name that is cut to length keeps what stands before it. */

@@ -1,5 +1,6 @@
 import type { UpstreamConfig } from '../core/configuration.ts'
 import { writeJson } from '../core/json.ts'
+import { compareTexts } from '../core/order.ts'
 import type { Face } from './face.ts'
 import type { PinKind } from './kinds.ts'
 import type { Lock, LockItem } from './lock.ts'
@@ -58,7 +59,7 @@ export function judge(kind: PinKind, decisions: readonly LockItem[], snapshot: S
     if (snapshot?.items.has(item.name) || withheld.has(item.name)) continue
     judged.push({ kind, name: item.name, variant: item.variant, state: 'missing', seen: undefined, approved: item })
   }
-  return judged.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  return judged.sort((a, b) => compareTexts(a.name, b.name))
 }
 
 function judgeSeen(seen: SeenItem, approved: LockItem | undefined, isRejected: boolean): JudgedItem {

@@ -24,6 +24,11 @@ export function identityMember(kind: ItemKind): string {
   return IDENTITY_MEMBERS[kind]
 }
 
+/** Its items are called by names, which may be made fit for clients; others by URIs, which never are. */
+export function isNamed(kind: ItemKind): boolean {
+  return kind === 'tool' || kind === 'prompt'
+}
+
 /** What an item is known by: its name, its URI, its URI template; there is one server, and it is called that. */
 export function identityOf(kind: PinKind, descriptor: JsonObject): Json | undefined {
   if (kind === 'server') return 'server'

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PinSigner } from '../core/configuration.ts'
 import type { JsonObject } from '../core/json.ts'
+import { compareTexts } from '../core/order.ts'
 import { PIN_KINDS } from './kinds.ts'
 import { type Lock, LockFileError, type LockItem, parseLock } from './lock.ts'
 import { type LockSignature, type SigningKey, signLock } from './lock-signature.ts'
@@ -127,13 +128,9 @@ function contentOf({ alias, url, met, items }: Lock, version: 1 | 2): JsonObject
 function byIdentity(a: LockItem, b: LockItem): number {
   return (
     PIN_KINDS.indexOf(a.kind) - PIN_KINDS.indexOf(b.kind) ||
-    compare(a.name, b.name) ||
-    compare(a.variant, b.variant) ||
-    compare(a.state, b.state) ||
-    compare(a.pin, b.pin)
+    compareTexts(a.name, b.name) ||
+    compareTexts(a.variant, b.variant) ||
+    compareTexts(a.state, b.state) ||
+    compareTexts(a.pin, b.pin)
   )
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 /** What every client and model interface takes, seen from the strictest one. */
 const EXPOSABLE = /^[A-Za-z0-9_-]{1,64}$/
 const MAX_LENGTH = 64
+/** Between an alias and a name. */
+export const NAME_MARK = '__'
 const HASH_LENGTH = 10
 
 interface UpstreamName {
@@ -12,7 +14,7 @@ interface UpstreamName {
 
 /** The name callers use. An alias has no underscore, so the prefix of one upstream can never be read as another's. */
 export function exposedName(names: 'prefixed' | 'upstream', { alias, upstreamName }: UpstreamName): string {
-  const plain = names === 'prefixed' ? `${alias}__${upstreamName}` : upstreamName
+  const plain = names === 'prefixed' ? alias + NAME_MARK + upstreamName : upstreamName
   return EXPOSABLE.test(plain) ? plain : shorten(plain, upstreamName)
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { compareTexts } from '../core/order.ts'
 import type { PinKind } from './kinds.ts'
 
 /** What a pin binds together. Identity is our alias and the configured URL, never what a server calls itself. */
@@ -60,7 +61,7 @@ function orderKeyword(key: string, value: Json): Json {
 function orderSet(value: Json): Json {
   if (!Array.isArray(value)) return value
   const members = value.map((member: Json) => ({ member, text: canonicalJson(member) }))
-  return members.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)).map(({ member }) => member)
+  return members.sort((a, b) => compareTexts(a.text, b.text)).map(({ member }) => member)
 }
 
 function mapValues(object: JsonObject, change: (value: Json) => Json): JsonObject {

@@ -3,7 +3,7 @@ import type { ApprovedItem, ItemKind } from '../core/model.ts'
 import { createTemplateMatcher, type TemplateMatcher } from '../mcp/index.ts'
 import { exposedAs, makeAwaitedItem, makeListedItem } from './approved-item.ts'
 import type { JudgedItem } from './judge.ts'
-import type { PinKind } from './kinds.ts'
+import { isNamed, type PinKind } from './kinds.ts'
 import { collisionsOf, withoutCase } from './naming.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -60,7 +60,7 @@ interface Claim {
 export function buildView(endpoint: EndpointConfig, kind: ItemKind, stocks: readonly Stock[], before: View | undefined): View {
   const nameOf = ({ alias }: Stock, upstreamName: string) => exposedAs({ endpoint, kind, alias }, upstreamName)
   const claims = stocks.flatMap(stock => stock.judged(kind).map((judged): Claim => ({ stock, judged, name: nameOf(stock, judged.name) })))
-  const fold = kind === 'tool' || kind === 'prompt' ? withoutCase : asItIs
+  const fold = isNamed(kind) ? withoutCase : asItIs
   // Only approved names take part: text nobody reviewed must not be able to push a reviewed item out.
   const collided = collisionsOf(
     claims.filter(holdsItsName).map(({ name }) => name),

@@ -1,3 +1,4 @@
+import { compareTexts } from '../core/order.ts'
 import { visible } from '../core/visible.ts'
 
 /** What kind of fault it is; SARIF's rule id. */
@@ -39,13 +40,9 @@ export function formatFaults(faults: readonly Omit<Fault, 'code'>[]): string {
   return faults.map(fault => visible(`${fault.file}:${fault.line}:${fault.column}  ${fault.message}`)).join('\n')
 }
 
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
 function sortFaults(faults: readonly Fault[]): readonly Fault[] {
   const sorted = faults.toSorted(
-    (a, b) => compareText(a.file, b.file) || a.line - b.line || a.column - b.column || compareText(a.message, b.message),
+    (a, b) => compareTexts(a.file, b.file) || a.line - b.line || a.column - b.column || compareTexts(a.message, b.message),
   )
   return sorted.filter((fault, index) => {
     const before = sorted[index - 1]
