@@ -126,10 +126,10 @@ export class EventStream implements Caller {
   }
 
   /** Back pressure: resolves once the socket takes more, or the caller has left. */
-  notify(message: string): Promise<void> | void {
+  notify(message: string, isAwaited = false): Promise<void> | void {
     if (this.#gone || this.#ended) return
     this.open()
-    if (this.#opened) return this.#say(encodeEvent(message), this.#log?.keep(message))
+    if (this.#opened) return this.#say(encodeEvent(message), this.#log?.keep(message, isAwaited))
   }
 
   tell(message: string | undefined, eventId: string): Promise<void> | void {

@@ -95,7 +95,7 @@ async function askOne({ rooms, principal, session, caller }: InSession, request:
   const { method, params } = request as { readonly method: string; readonly params?: JsonObject }
   const question = { method, params: params ?? {}, untilMs: principal.expiresAtMs }
   try {
-    const answer = readAnswer(method, await rooms.sessions.ask(session, question, message => void caller.notify(message), signal))
+    const answer = readAnswer(method, await rooms.sessions.ask(session, question, message => void caller.notify(message, true), signal))
     const form = params?.requestedSchema
     if (form !== undefined && isJsonObject(form) && !rooms.validation.fitsForm(form, answer)) throw noAnswer()
     return answer

@@ -8,6 +8,8 @@ import type { Rooms } from './rooms.ts'
 export interface Caller extends CallerStream {
   /** From here on what its stream says is kept, once there is one. `owner`: whose share it takes of what goes on without a client. */
   keep(owner: string, openLog: () => StreamLog): void
+  /** `isAwaited`: it wants an answer, and whoever comes back must find it, whatever else was said. */
+  notify(message: string, isAwaited?: boolean): Promise<void> | void
   /** Its client said that it does not want the answer any more. */
   cancel(): void
   /** One message of a stream that is no answer to this request, under its event id; `undefined`: the id alone. Resolves like `notify`. */

@@ -16,8 +16,8 @@ const ALIVE_MS = 15_000
 const RENEWALS_PER_ENTRY = 24
 
 /**
- * Of what comes before the final response. Whoever says more is heard by who is there; the final response is kept all the same. Both far
- * below what the store takes under one key.
+ * Of what comes before the final response. Whoever says more is heard by who is there; the final response is kept all the same, and as much
+ * again of what is awaited. All of it far below what the store takes under one key.
  */
 const MAX_MESSAGES = 1_000
 const MAX_BYTES = 1024 * 1024
@@ -86,9 +86,10 @@ export class KeptStream implements StreamLog {
     void this.#write()
   }
 
-  keep(message: string): string | undefined {
+  keep(message: string, isAwaited = false): string | undefined {
     const bytes = Buffer.byteLength(message)
-    if (this.#isOver || this.#isLost || this.#place >= MAX_MESSAGES || this.#bytes + bytes > MAX_BYTES) return undefined
+    const room = isAwaited ? 2 : 1
+    if (this.#isOver || this.#isLost || this.#place >= room * MAX_MESSAGES || this.#bytes + bytes > room * MAX_BYTES) return undefined
     this.#bytes += bytes
     return this.#add(message)
   }

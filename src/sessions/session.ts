@@ -30,8 +30,11 @@ export type ClientResponse =
 export interface StreamLog {
   /** The id of an event before the first message; `undefined` for a client whose revision has no such event. */
   readonly start: string | undefined
-  /** The id of the event that carries this message; `undefined` for one that is not kept, because too much was said or the store is lost. */
-  keep(message: string): string | undefined
+  /**
+   * The id of the event that carries this message; `undefined` for one that is not kept, because too much was said or the store is lost.
+   * `isAwaited`: the call goes no further until it is answered, so that there is room for it behind everything else.
+   */
+  keep(message: string, isAwaited?: boolean): string | undefined
   /** With the final response, or without: then none comes any more. */
   end(final: string | undefined): string | undefined
   /** Runs `run` when the client reads on over another connection, and again now and then while it does. */

@@ -220,6 +220,22 @@ describe('what is too much', () => {
     expect(reading.ending()).toBe('over')
   })
 
+  it('is so later for what waits for an answer: it stands behind all that was said before', async () => {
+    const { a, b } = twoProcesses()
+    const log = open(a)
+    for (let index = 0; index < 1_100; index += 1) log.keep(`${index}`)
+    expect(log.keep('"question"', true)).toBeDefined()
+    expect(log.keep('"more"')).toBeUndefined()
+    const awaited = Array.from({ length: 2_000 }, () => log.keep('"question"', true))
+    expect(awaited.filter(id => id !== undefined)).toHaveLength(999)
+    log.end('"final"')
+    await settle()
+    const reading = read(b, log.start)
+    await settle()
+    expect(reading.heard.slice(1_000, 1_002)).toEqual(['"question"', '"question"'])
+    expect(reading.heard.at(-1)).toBe('"final"')
+  })
+
   it.each([
     [3, 400_000, true],
     [1, 3_000_000, true],
