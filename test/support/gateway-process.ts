@@ -39,8 +39,8 @@ export interface ProcessOptions extends Partial<TestGatewayOptions> {
   readonly auditPath?: string
   /** By default until it is ready; `nothing` for processes that are expected to end. */
   readonly awaits?: 'nothing' | 'listening' | 'ready'
-  /** Waits longer for its store than the shipped one does, where that is not what is tested. */
-  readonly isPatient?: boolean
+  /** How long it waits for its store, where that is not to be as long as the shipped one does. */
+  readonly storeTimeoutMs?: number
 }
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -51,7 +51,7 @@ export const SHARED_SECRET = randomBytes(32).toString('hex')
 
 /** `wicketgate serve` as a process of its own: for everything that has to do with signals, exit codes and crashes. */
 export async function startGatewayProcess(options: ProcessOptions): Promise<GatewayProcess> {
-  const { mint, upstreams = {}, tools = {}, awaits = 'ready', isPatient = false } = options
+  const { mint, upstreams = {}, tools = {}, awaits = 'ready', storeTimeoutMs } = options
   const own = await mkdtemp(join(tmpdir(), 'wicketgate-process-'))
   const port = options.port ?? (await freePort())
   const adminPort = await freePort()
@@ -68,8 +68,8 @@ export async function startGatewayProcess(options: ProcessOptions): Promise<Gate
     ...options.settings,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
-  const child = spawn(process.execPath, [isPatient ? PATIENT_MAIN : MAIN, 'serve', ...flags], {
-    env: { PATH: process.env.PATH, WICKETGATE_SECRET: SHARED_SECRET, ...options.environment },
+  const child = spawn(process.execPath, [storeTimeoutMs === undefined ? MAIN : PATIENT_MAIN, 'serve', ...flags], {
+    env: { PATH: process.env.PATH, WICKETGATE_SECRET: SHARED_SECRET, STORE_TIMEOUT_MS: String(storeTimeoutMs), ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const killWithUs = (): void => void child.kill('SIGKILL')

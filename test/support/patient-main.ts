@@ -1,4 +1,4 @@
-/** `wicketgate serve` that is not about deadlines: a machine that runs everything at once is slower than the product waits. */
+/** `wicketgate serve` that waits longer for its store: a machine that runs everything at once is slower than the shipped one waits. */
 import { Command } from 'commander'
 import { registerServe } from '../../src/cli/serve.ts'
 import { serve } from '../../src/serve.ts'
@@ -13,5 +13,6 @@ const io = {
   showsColor: false,
 }
 const program = new Command('wicketgate')
-registerServe(program, io, (settings, environment) => serve(settings, environment, { firstLookMs: 30_000, storeTimeoutMs: 30_000 }))
+const storeTimeoutMs = Number(process.env.STORE_TIMEOUT_MS)
+registerServe(program, io, (settings, environment) => serve(settings, environment, { firstLookMs: 30_000, storeTimeoutMs }))
 await program.parseAsync()

@@ -54,7 +54,7 @@ export async function startReplicas(options: ReplicasOptions): Promise<Replicas>
 
   const start = (port: number, life: number): Promise<GatewayProcess> =>
     startGatewayProcess({
-      isPatient: true,
+      storeTimeoutMs: 30_000,
       mint,
       port,
       folder,

@@ -33,7 +33,7 @@ beforeAll(async () => {
     (request, response) => onCall(request, response),
   )
   gateway = await startGatewayProcess({
-    isPatient: true,
+    storeTimeoutMs: 30_000,
     mint,
     upstreams: { acme: `${upstream.url}?key=\${ACME_KEY}` },
     upstreamYaml: `    credential: { bearer: "\${ACME_TOKEN}" }\n    forwardHeaders: [x-tenant]`,

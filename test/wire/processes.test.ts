@@ -34,7 +34,7 @@ afterAll(async () => {
 
 async function start(options: Partial<ProcessOptions> = {}): Promise<GatewayProcess> {
   const gateway = await startGatewayProcess({
-    isPatient: true,
+    storeTimeoutMs: 30_000,
     mint,
     upstreams: { acme: upstream.url },
     tools: { acme: TOOLS },
@@ -120,7 +120,7 @@ describe('a gateway that is killed', () => {
 describe.each(['stopped', 'killed'] as const)('while Redis is %s', how => {
   it('effects are refused and reads go on; both recover without a restart', async () => {
     onCall = () => text('done')
-    const gateway = await start({ isPatient: false })
+    const gateway = await start({ storeTimeoutMs: 1_000 })
     expect((await gateway.call('acme__limited', {}, key(`before-${how}`))).status).toBe(200)
     upstream.calls.length = 0
 
