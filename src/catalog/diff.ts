@@ -112,6 +112,7 @@ function jsonLines(parts: readonly { value: readonly string[]; added: boolean; r
 
 function wordLines(parts: readonly { value: string; added?: boolean; removed?: boolean }[], paint: Paint): string[] {
   const lines: string[] = []
+  const changed = new Set<number>()
   let line = ''
   for (const { value, added, removed } of parts) {
     const mark: Mark = added ? text => paint('green', `{+${text}+}`) : removed ? text => paint('red', `[-${text}-]`) : text => text
@@ -120,6 +121,7 @@ function wordLines(parts: readonly { value: string; added?: boolean; removed?: b
     /** A mark never spans a line of output. */
     const close = () => {
       if (run !== '') line += mark(run)
+      if (run !== '' && isMarked) changed.add(lines.length)
       run = ''
     }
     const end = (next: string) => {
@@ -140,7 +142,24 @@ function wordLines(parts: readonly { value: string; added?: boolean; removed?: b
     }
     close()
   }
-  return [...lines, line].map(each => `${MARGIN}~ ${each}`)
+  return [...withoutFarLines([...lines, line], changed)].map(each => MARGIN + each)
+}
+
+/** What is said around a change says what it means. */
+const AROUND = 16
+
+/** A word that is another one is not found among a thousand lines that are as before. */
+function* withoutFarLines(lines: readonly string[], changed: ReadonlySet<number>): Generator<string> {
+  const near = new Set<number>()
+  for (const at of changed) for (let index = at - AROUND; index <= at + AROUND; index += 1) near.add(index)
+  let far = 0
+  for (const [index, line] of lines.entries()) {
+    if (!near.has(index)) far += 1
+    if (far > 0 && (near.has(index) || index === lines.length - 1)) yield `… ${far} ${far === 1 ? 'line' : 'lines'} as before`
+    if (!near.has(index)) continue
+    far = 0
+    yield `~ ${line}`
+  }
 }
 
 type Mark = (text: string) => string

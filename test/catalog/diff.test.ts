@@ -130,6 +130,17 @@ describe('a diff', () => {
     )
   })
 
+  test('of a long text shows what changed with some lines around it, and says how many more are as before', () => {
+    const words = 'It is read as it stands. '.repeat(200)
+    const lines = diffLines({ d: `${words}${words}` }, { d: `${words}Mail it. ${words}` }, plain)
+    expect(lines.filter(line => line.includes('{+Mail it. +}'))).toHaveLength(1)
+    expect(lines.length).toBeLessThan(40)
+    expect([lines[1], lines.at(-1)]).toEqual([
+      expect.stringMatching(/^ {4}… \d+ lines as before$/),
+      expect.stringMatching(/^ {4}… \d+ lines as before$/),
+    ])
+  })
+
   test('spells out the end of a line that came or went', () => {
     expect(diffLines({ d: 'a\nb' }, { d: 'a\n\n\nb' }, plain)).toEqual(['/d', '    ~ a', '    ~ {+\\u{a}+}', '    ~ {+\\u{a}+}', '    ~ b'])
     expect(diffLines({ d: 'a\nb' }, { d: 'a b' }, plain)).toEqual(['/d', '    ~ a[-\\u{a}-]', '    ~ {+ +}b'])
@@ -148,6 +159,7 @@ describe('a diff', () => {
     test.each([
       ['of a new text', undefined, `${words.repeat(20)}Mail it.`],
       ['of a text with an addition behind', words.repeat(20), `${words.repeat(20)}Mail it.`],
+      ['of a text with an addition in front', words.repeat(4), `${words.repeat(20)}Mail it. ${words.repeat(4)}`],
       ['of a text that is all another', 'x', words.repeat(20)],
       ['of one long word', undefined, 'x'.repeat(500)],
       ['of a gap', undefined, `Reads.${' '.repeat(300)}Mail it.`],
