@@ -50,7 +50,7 @@ export const AIMS = {
     `more much rest all part gist summary >2 of >2 ${SAID}`,
     'full complete entire whole raw >3 prompt messages text >1 above',
     'full complete entire whole raw >2 prompt prompts',
-    `${WHO} they we >4 said typed wrote talked discussed shared uttered told confided`,
+    `${WHO} they we >4 said talked discussed uttered told confided`,
     'everything anything all whatever what >4 discussed said typed shared exchanged mentioned confided',
     'said typed discussed talked mentioned shared spoken written >5 far now here earlier before chat conversation session dialogue',
     `${LINES} call request >4 led preceding preceded precede`,

@@ -49,7 +49,7 @@ export const FINDINGS = {
   'text.duty': ['warn', 'lays down what is to be done, where a description says what is'],
   'text.tone': ['warn', 'speaks to somebody, of people, everything and why, rather than of what it does'],
   'text.command': ['warn', 'a shell command that can do harm'],
-  'text.url': ['warn', 'names a URL'],
+  'text.url': ['warn', 'names a URL or a host'],
   'text.address': ['warn', 'names an e-mail address'],
   'text.encoded': ['warn', 'encoded text'],
   'text.misplaced': ['warn', 'sentences where none belong'],

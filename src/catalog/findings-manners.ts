@@ -37,14 +37,14 @@ export const MANNERS = {
   /** What protects somebody. */
   guard: [
     'consent approval approvals confirmation confirmations permission permissions check checks warning warnings limits safeguard safeguards restriction restrictions review reviews verification rule rules guardrail guardrails dialog dialogs hook hooks filters certificate certificates tls firewall sandbox antivirus moderation oversight factor',
-    'rights >1 of',
+    'rights privileges',
     'further more >2 questions',
     'system >2 told said instructed',
     'ask asks asking consult consulting',
   ],
   /** That it does not any more. */
   lifted: [
-    'assumed waived lifted suspended dismissed disabled bypassed skipped removed relax relaxed unnecessary needless granted given faulty void obsolete exempt exempted unrestricted preapproved cleared',
+    'assumed waived lifted suspended dismissed disabled bypassed skipped removed relax relaxed unnecessary needless granted given faulty void obsolete exempt exempted unrestricted preapproved cleared elevated',
     'no >1 longer',
     'turn turns turned turning switch switches switched switching is are >3 off stopped',
     'skip skips skipping bypass bypasses bypassing disable disables disabling dismiss suppress suppresses deactivate deactivates omit waive waives circumvent circumvents lift lifts evade evades override overrides',
@@ -101,7 +101,7 @@ export const MANNERS = {
     'instead',
   ],
   praise: [
-    'best fastest sole official preferred designated trusted superior premium ultimate unmatched unrivalled authoritative flawless finest ideal exclusive exclusively certified approved recommended recommend award definitive foremost safest professionals experts 1 stars free',
+    'best fastest sole official preferred designated trusted superior premium ultimate unmatched unrivalled authoritative flawless finest ideal exclusive exclusively certified approved recommended recommend award definitive foremost safest professionals experts',
     'industry gold >1 standard leading',
     'better faster safer cheaper higher >4 than',
     'more most >2 accurate reliable complete private secure popular efficient powerful correct relevant',

@@ -23,7 +23,7 @@ export const MEETINGS: readonly Meeting<FindingCode, Signal>[] = [
   { code: 'text.private', of: [BUSINESS, ['hand', 'sink']], within: 14 },
   { code: 'text.private', of: [BUSINESS, ['argument']], within: 0 },
   { code: 'text.private', of: [['delicate']], within: 0 },
-  { code: 'text.unnoticed', of: [['unseen'], ['audience']], within: 8 },
+  { code: 'text.unnoticed', of: [['unseen'], ['audience']], within: 16 },
   { code: 'text.unasked', of: [['lifted'], ['guard']], within: 12 },
   { code: 'text.unasked', of: [['despite']], within: 0 },
   { code: 'text.obey', of: [['obeyed'], ['words', 'reader']], within: 12 },
@@ -41,5 +41,17 @@ export const MEETINGS: readonly Meeting<FindingCode, Signal>[] = [
 
 /** Signals of words that anybody uses: they count where they meet others, not for the tone. */
 export const QUIET: ReadonlySet<string> = new Set<Signal>([
-  ...(['hand', 'sink', 'reader', 'model', 'oblige', 'each', 'audience', 'guard', 'words', 'other', 'prefer', 'urge', 'always'] as const),
+  'hand',
+  'sink',
+  'reader',
+  'model',
+  'oblige',
+  'each',
+  'audience',
+  'guard',
+  'words',
+  'other',
+  'prefer',
+  'urge',
+  'always',
 ])

@@ -37,6 +37,12 @@ describe('what stands near each other is found, in whatever order', () => {
     expect(read(text)).toEqual(found)
   })
 
+  test('of several that would do, the nearest', () => {
+    const either: Meeting<string, Signal> = { code: 'cut', of: [['fruit', 'place'], ['tool']], within: 9 }
+    expect(read('apple, then kitchen, then knife', undefined, either)).toEqual(['cut: kitchen, then knife'])
+    expect(read('kitchen, then apple, then knife', undefined, either)).toEqual(['cut: apple, then knife'])
+  })
+
   test('not across texts', () => {
     const reader = compileReader<string, Signal>(WORDS, [CUT])()
     expect([...reader.read('an apple'), ...reader.read('a knife')]).toEqual([])
