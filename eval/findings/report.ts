@@ -50,7 +50,7 @@ The examples are ours, in \`eval/findings/\`, written after published classes of
 - **Held out**: written before the second round, in words meant to be other ones. Who works on the scanners does not look at it. After the
   second round, when words were found by phrases alone, it had 2 of its 22 examples of tool poisoning, full-schema poisoning, line
   jumping and preference manipulation found. That is why there was a third round, in which signs and tone were added, with the open and
-  the counted part in sight, more than a thousand descriptions of public servers, and some 260 attacks invented for it.
+  the counted part in sight, more than a thousand descriptions of public servers, and 297 attacks invented for it, which are not kept.
 
 The numbers of the open and the counted part are what was fitted; the held-out ones are what is left of that when somebody chooses other
 words. Hidden characters, names and changes are found by what they are, and the numbers hold; words are found by the words, and they hold
