@@ -17,6 +17,7 @@ export { RESOURCE_NOT_FOUND, rewriteErrorUri, supportedVersions } from './error-
 export { createEventParser, type EventParser, encodeEvent, KEEP_ALIVE } from './event-stream.ts'
 export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
 export { type Hello, initializeMembers, parseInitialize } from './initialize.ts'
+export { invalidAnswer } from './invalid-answer.ts'
 export { type Handshake, parseHandshake } from './legacy-handshake.ts'
 export {
   type LegacyAnswer,

@@ -23,7 +23,7 @@ import type {
   UpstreamResult,
   UpstreamTask,
 } from '../core/model.ts'
-import { withQuestions, withTaskId } from '../mcp/index.ts'
+import { invalidAnswer, withQuestions, withTaskId } from '../mcp/index.ts'
 import { createEnvelopes, MAX_SEALED_LENGTH, type Opened, type Place, type Store, storeRefusal } from '../store/index.ts'
 import { readLegState, STATE_TTL_MS, writeLegState } from './leg-state.ts'
 import { invalid } from './refusals.ts'
@@ -89,10 +89,10 @@ export function createState({ secrets, clock, store, isStanding }: StateOptions)
   const sealTask = (endpoint: EndpointConfig, intent: Intent, answer: UpstreamTask): UpstreamTask => {
     const { principal, item, call } = intent.ticket.admission.checked.grant
     const { taskId } = answer.task
-    if (typeof taskId !== 'string') throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'task_id' })
+    if (typeof taskId !== 'string') throw invalidAnswer('task_id')
     const plain = writeTaskId(taskId, item, principal, clock.now() + taskTtlMs(answer.task))
     const sealedId = envelopes.seal(placeOf('task', endpoint, call), plain)
-    if (sealedId.length > MAX_TASK_ID_LENGTH) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'task_id_size' })
+    if (sealedId.length > MAX_TASK_ID_LENGTH) throw invalidAnswer('task_id_size')
     return { ...answer, task: { ...answer.task, taskId: sealedId }, text: withTaskId(answer.text, sealedId) }
   }
 

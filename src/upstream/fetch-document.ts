@@ -1,4 +1,3 @@
-import { Refusal } from '../core/errors.ts'
 import type { JsonDocument } from '../core/json.ts'
 import type { ItemKind } from '../core/model.ts'
 import {
@@ -7,6 +6,7 @@ import {
   DISCOVER_HEADERS,
   type EventParser,
   type HeaderPair,
+  invalidAnswer,
   listHeaders,
   writeDiscoverRequest,
   writeListRequest,
@@ -45,7 +45,7 @@ async function fetchDocument(peer: Peer, { id, answerTo, headers, body }: Docume
     const document = stream.document ?? documentOf(answered)
     const response = judgeAnswer(document, status, id, answerTo)
     if (response.kind === 'error') throw documentRefused(response)
-    if (response.kind !== 'result') throw new Refusal('UPSTREAM_INVALID', {}, { reason: response.kind })
+    if (response.kind !== 'result') throw invalidAnswer(response.kind)
     return document
   })
 }

@@ -3,6 +3,7 @@ import { type JsonDocument, JsonError, parseJson, parseJsonText } from '../core/
 import type { ApprovedItem, CallMethod, Grant, RequestId, UpstreamAnswer, UpstreamError } from '../core/model.ts'
 import {
   type AnswerTo,
+  invalidAnswer,
   LEGACY_VERSIONS,
   MODERN_VERSION,
   mediaType,
@@ -23,7 +24,7 @@ export function parseAnswer(text: string | Buffer): JsonDocument {
   try {
     return typeof text === 'string' ? parseJsonText(text) : parseJson(text)
   } catch (error) {
-    if (error instanceof JsonError) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'json' })
+    if (error instanceof JsonError) throw invalidAnswer('json')
     throw error
   }
 }
@@ -39,21 +40,22 @@ export function bodyOf(answer: PostAnswer): Buffer {
   if (status === 401 || status === 403) throw new Refusal('UPSTREAM_AUTH_REQUIRED', { notProcessed: true }, { status })
   if (status === 429) throw busy(answer)
   // One that was not followed: it would have carried our credential, and what the caller sent, to another host, or round in circles.
-  if (mediaType(contentType) !== 'application/json') throw invalid(status >= 300 && status < 400 ? 'redirect' : 'media_type', status)
+  if (mediaType(contentType) !== 'application/json')
+    throw invalidAnswer(status >= 300 && status < 400 ? 'redirect' : 'media_type', { status })
   return body
 }
 
 /** The final response that the document of an HTTP answer is. Throws UPSTREAM_INVALID. */
 export function judgeAnswer(document: JsonDocument, status: number, id: RequestId, answerTo: AnswerTo, isRetry = false): UpstreamAnswer {
   const response = parseResponse(document, id, answerTo, isRetry)
-  if (response.kind === 'notification') throw invalid('notification', status)
-  if (response.kind !== 'error' && status !== 200) throw invalid('status', status)
+  if (response.kind === 'notification') throw invalidAnswer('notification', { status })
+  if (response.kind !== 'error' && status !== 200) throw invalidAnswer('status', { status })
   return response
 }
 
 /** The refusal for a list or a discovery that was answered with an error; where that names the revisions a server speaks, with which of ours they are. */
 export function documentRefused({ code, dataText }: UpstreamError): Refusal {
-  if (code !== VERSION_UNSUPPORTED) return new Refusal('UPSTREAM_INVALID', {}, { reason: 'error', rpc: code })
+  if (code !== VERSION_UNSUPPORTED) return invalidAnswer('error', { rpc: code })
   return new Refusal('UPSTREAM_INVALID', {}, { reason: 'error', rpc: code, era: eraOfVersions(supportedVersions(dataText)) })
 }
 
@@ -129,10 +131,6 @@ function busy({ retryAfter }: PostAnswer): Refusal {
 /** The call was not made, and may be in a moment. */
 export function unreachable(reason: string): Refusal {
   return new Refusal('UPSTREAM_UNREACHABLE', { notProcessed: true, retryAfterMs: 1_000 }, { reason })
-}
-
-function invalid(reason: string, status: number): Refusal {
-  return new Refusal('UPSTREAM_INVALID', {}, { reason, status })
 }
 
 /** The failure of something that had to come before a call: of the call itself nothing was sent. */

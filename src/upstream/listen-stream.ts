@@ -1,6 +1,5 @@
-import { Refusal } from '../core/errors.ts'
 import type { RequestId } from '../core/model.ts'
-import { createEventParser, type EventParser, type ListenFilter, parseNews, type UpstreamNews } from '../mcp/index.ts'
+import { createEventParser, type EventParser, invalidAnswer, type ListenFilter, parseNews, type UpstreamNews } from '../mcp/index.ts'
 import { parseAnswer } from './judge.ts'
 import type { PostSink } from './post.ts'
 import type { ReadingPace } from './reading-pace.ts'
@@ -56,12 +55,12 @@ export class ListenStream implements PostSink {
     const news = parseNews(parseAnswer(data), id)
     if (news === 'ended') this.#isEnded = true
     else if (news === 'acknowledged') {
-      if (this.#isAcknowledged) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'acknowledged_twice' })
+      if (this.#isAcknowledged) throw invalidAnswer('acknowledged_twice')
       this.#isAcknowledged = true
       onAcknowledged()
     } else if (!this.#isAcknowledged) {
       // Nothing may come before the acknowledgment (§Acknowledgment); not even what we do not know.
-      throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'not_acknowledged' })
+      throw invalidAnswer('not_acknowledged')
     } else if (news !== undefined && this.#isWanted(news)) onNews(news)
   }
 

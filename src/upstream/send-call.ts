@@ -1,6 +1,6 @@
 import { Refusal } from '../core/errors.ts'
 import type { AnswerFacts, Call, CallerStream, Grant, Intent, UpstreamAnswer, UpstreamError } from '../core/model.ts'
-import { upstreamNameOf, writeCallRequest } from '../mcp/index.ts'
+import { invalidAnswer, upstreamNameOf, writeCallRequest } from '../mcp/index.ts'
 import { documentOf, isSuspicious, judgeAnswer, judgeError, judgeFailure, withStatus } from './judge.ts'
 import { flat, type Peer } from './peer.ts'
 import type { PostAnswer } from './post.ts'
@@ -54,7 +54,7 @@ export async function sendCall(peer: Peer, { intent, caller, traceparent, dispat
   try {
     const answered = await post.answered
     const final = stream.final ?? (stream.streamed ? undefined : judgeWhole(answered, id, call))
-    if (final === undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'no_final_response' })
+    if (final === undefined) throw invalidAnswer('no_final_response')
     if (final.kind === 'error' && isSuspicious(final.code, call.method, item)) suspect(item.alias, item.variant)
     const bytes = stream.streamed ? stream.finalBytes : answered.bytes
     return { intent, answer: judgeFinal(peer, grant, final, answered.status === 200), bytes }
@@ -71,7 +71,7 @@ function judgeFinal(peer: Peer, grant: Grant, final: UpstreamAnswer, hasBegun: b
   if (final.kind === 'error') return judgeCallError(peer, grant, final, hasBegun)
   // A server may begin a task only for who declared that it can follow one (SEP-2663 §Capability Negotiation); nobody here could.
   if (final.kind === 'task' && !peer.capabilities.cut(grant.call.meta.capabilities).tasks) {
-    throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'task' })
+    throw invalidAnswer('task')
   }
   return final
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '../core/errors.ts'
-import { LEGACY_GET_HEADERS, LEGACY_POST_HEADERS } from '../mcp/index.ts'
+import { invalidAnswer, LEGACY_GET_HEADERS, LEGACY_POST_HEADERS } from '../mcp/index.ts'
 import { bodyOf } from './judge.ts'
 import type { Line, LineEvents, LineExchange, LineRequest } from './line.ts'
 import { flat, type Peer } from './peer.ts'
@@ -108,7 +108,7 @@ class SseLine implements Line {
     const { timeoutMs } = this.#peer.calls
     const target = { ...this.#opened, timeoutMs: Math.min(TELL_MS, timeoutMs) }
     const { status } = await new Post(target, this.#postHeaders, text, UNHEARD).answered
-    if (!isTaken(status)) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'not_taken', status })
+    if (!isTaken(status)) throw invalidAnswer('not_taken', { status })
   }
 
   agree(): void {}
@@ -181,5 +181,5 @@ function refusalFor(answer: PostAnswer): Error {
   } catch (error) {
     return error as Error
   }
-  return new Refusal('UPSTREAM_INVALID', {}, { reason: 'not_taken', status: answer.status })
+  return invalidAnswer('not_taken', { status: answer.status })
 }

@@ -1,5 +1,4 @@
-import { Refusal } from '../core/errors.ts'
-import { createEventParser, type EventParser } from '../mcp/index.ts'
+import { createEventParser, type EventParser, invalidAnswer } from '../mcp/index.ts'
 import type { PostSink } from './post.ts'
 import { ReadingCredit } from './reading-credit.ts'
 
@@ -27,7 +26,7 @@ export class SseStream implements PostSink {
     this.#parser = createEventParser({
       maxBytes: options.maxBytes,
       onMessage: data => {
-        if (!this.#hasEndpoint) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'no_endpoint' })
+        if (!this.#hasEndpoint) throw invalidAnswer('no_endpoint')
         this.#waiting.push(data)
       },
       onEndpoint: uri => this.#hearEndpoint(uri),
@@ -55,7 +54,7 @@ export class SseStream implements PostSink {
 
   #hearEndpoint(uri: string): void {
     // Messages cannot be led elsewhere in the middle.
-    if (this.#hasEndpoint && uri !== this.#endpoint) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'second_endpoint' })
+    if (this.#hasEndpoint && uri !== this.#endpoint) throw invalidAnswer('second_endpoint')
     if (this.#hasEndpoint) return
     this.#hasEndpoint = true
     this.#endpoint = uri

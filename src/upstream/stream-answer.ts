@@ -1,6 +1,12 @@
-import { Refusal } from '../core/errors.ts'
 import type { Call, CallerStream, RequestId, UpstreamAnswer } from '../core/model.ts'
-import { createEventParser, type EventParser, type NotificationScope, parseResponse, relayNotification } from '../mcp/index.ts'
+import {
+  createEventParser,
+  type EventParser,
+  invalidAnswer,
+  type NotificationScope,
+  parseResponse,
+  relayNotification,
+} from '../mcp/index.ts'
 import { parseAnswer } from './judge.ts'
 import type { PostSink } from './post.ts'
 
@@ -49,7 +55,7 @@ export class StreamAnswer implements PostSink {
   #drain(): Promise<boolean> | boolean {
     for (let data = this.#waiting?.shift(); data !== undefined; data = this.#waiting?.shift()) {
       // Anything after the final response makes it worthless: two answers cannot both be the answer.
-      if (this.final !== undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'after_final' })
+      if (this.final !== undefined) throw invalidAnswer('after_final')
       const message = parseResponse(parseAnswer(data), this.#id, this.#call.method, this.#call.resumption !== undefined)
       if (message.kind !== 'notification') {
         this.final = message

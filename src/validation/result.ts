@@ -1,7 +1,7 @@
 import type { Effect } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Answer, CallMethod, CheckedAnswer, Grant, ResultText, UpstreamResult, UpstreamTask } from '../core/model.ts'
-import { type RewrittenUris, rewriteUris } from '../mcp/index.ts'
+import { invalidAnswer, type RewrittenUris, rewriteUris } from '../mcp/index.ts'
 import type { AnswerRules } from './answer-rules.ts'
 import { checkAsked } from './asked.ts'
 import { treatCharacters } from './characters.ts'
@@ -9,7 +9,7 @@ import { checkedAnswer, type Notes, notesOf } from './checked-answer.ts'
 import { checkError } from './error-words.ts'
 import { bringsWords, ownMeta, withOwnMeta } from './own-meta.ts'
 import { misshapeOf } from './result-shapes.ts'
-import { checkTask, notShown } from './task.ts'
+import { checkTask } from './task.ts'
 import { hiddenReason, MALFORMED_LINK, mismatchOf, writeNotice } from './tool-result.ts'
 import { truncated } from './truncate.ts'
 import type { Validators } from './validators.ts'
@@ -30,7 +30,7 @@ export function checkAnswer(given: Answer, rules: AnswerRules, validators: Valid
       if (grant.call.method === 'tasks/get') return checkToldTask(bytes, answer, grant, rules, validators)
       return checkOther(bytes, isAcknowledgment(grant.call.method) ? acknowledgmentOf(answer) : answer, grant, rules)
     case 'input_required':
-      if (bytes > result.maxBytes) throw notShown('too_large')
+      if (bytes > result.maxBytes) throw invalidAnswer('too_large')
       return checkAsked(answer, grant, rules)
     case 'task':
       return checkCreatedTask(bytes, answer, grant, rules, validators)
@@ -87,12 +87,12 @@ function checkOther(bytes: number, answer: UpstreamResult, grant: Grant, rules: 
   const { item, call } = grant
   const policy = grant.policy.result
   const cut = truncated(answer.text, answer.result, call.method, bytes, policy)
-  if (bytes > policy.maxBytes && cut === undefined) throw notShown('too_large')
+  if (bytes > policy.maxBytes && cut === undefined) throw invalidAnswer('too_large')
   const misshapen = misshapeOf(call.method, answer.result)
-  if (misshapen !== undefined) throw notShown(misshapen)
+  if (misshapen !== undefined) throw invalidAnswer(misshapen)
   const links = rewriteUris(cut?.text ?? answer.text, answer.result, call.method, item.uriPrefix, rules.isAllowedLink)
   const treated = treatCharacters(links.text, policy.characters)
-  if (treated !== undefined && treated.text === undefined) throw notShown('hidden_characters')
+  if (treated !== undefined && treated.text === undefined) throw invalidAnswer('hidden_characters')
   const notes = notesOf(treated, { linksWithheld: links.withheld, truncatedBytes: cut?.bytes })
   return shown(answer, treated?.text ?? links.text, grant, false, notes)
 }
@@ -105,7 +105,7 @@ function shown(answer: UpstreamResult, text: ResultText, { item, call }: Grant, 
 
 function checkToldTask(bytes: number, answer: UpstreamResult, grant: Grant, rules: AnswerRules, validators: Validators): CheckedAnswer {
   const { item, policy } = grant
-  if (bytes > policy.result.maxBytes && !Object.hasOwn(answer.result, 'result')) throw notShown('too_large')
+  if (bytes > policy.result.maxBytes && !Object.hasOwn(answer.result, 'result')) throw invalidAnswer('too_large')
   const given = { task: answer.result, text: answer.text, bytes, grant, rules, validators: validators.of(item.pin, item.descriptor) }
   const { task, text, isError, notes, withheld } = checkTask(given)
   return checkedAnswer({ kind: 'result', result: task, text }, isError, notes, withheld)
@@ -114,8 +114,8 @@ function checkToldTask(bytes: number, answer: UpstreamResult, grant: Grant, rule
 function checkCreatedTask(bytes: number, answer: UpstreamTask, grant: Grant, rules: AnswerRules, validators: Validators): CheckedAnswer {
   const { item, call, policy } = grant
   // SEP-2663 §Capability Negotiation: not to a client that did not declare the extension.
-  if (!call.meta.capabilities.tasks || !rules.allowTasks) throw notShown('task_not_declared')
-  if (bytes > policy.result.maxBytes) throw notShown('too_large')
+  if (!call.meta.capabilities.tasks || !rules.allowTasks) throw invalidAnswer('task_not_declared')
+  if (bytes > policy.result.maxBytes) throw invalidAnswer('too_large')
   const given = { task: answer.task, text: answer.text, bytes, grant, rules, validators: validators.of(item.pin, item.descriptor) }
   const { task, text, isError, notes, withheld } = checkTask(given)
   return checkedAnswer({ kind: 'task', task, text }, isError, notes, withheld)

@@ -1,7 +1,7 @@
 import { Refusal } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject, writeJson } from '../core/json.ts'
 import type { CheckedAnswerFacts, Grant, ResultText } from '../core/model.ts'
-import { type Edit, rewriteUris, spliceMembers, withMetaAt } from '../mcp/index.ts'
+import { type Edit, invalidAnswer, rewriteUris, spliceMembers, withMetaAt } from '../mcp/index.ts'
 import type { AnswerRules } from './answer-rules.ts'
 import { labelled } from './asked.ts'
 import { type Treated, treatCharacters } from './characters.ts'
@@ -54,14 +54,9 @@ export function checkTask(given: TaskToCheck): CheckedTask {
   return { task: shown.task, text, isError: result.isError === true, withheld: undefined, notes }
 }
 
-/** Where there is no form for a notice. How far an effect is by then, idempotency/ adds. */
-export function notShown(reason: string): Refusal {
-  return new Refusal('UPSTREAM_INVALID', {}, { reason })
-}
-
 function checkUnfinished(given: TaskToCheck): CheckedTask {
   const { task, text, linksWithheld, treated } = show(given, given.text, questionEdits(given))
-  if (treated !== undefined && treated.text === undefined) throw notShown('hidden_characters')
+  if (treated !== undefined && treated.text === undefined) throw invalidAnswer('hidden_characters')
   const notes = notesOf(treated, { linksWithheld })
   return { task, text: withOwnMeta(treated?.text ?? text, ownMeta(given.grant.item, notes)), isError: false, withheld: undefined, notes }
 }
@@ -72,7 +67,7 @@ function withheld(given: TaskToCheck, reason: string, hidden: number): CheckedTa
   const notice: TaskEdit = { path: ['result'], value: `{${text.members},"_meta":{${text.meta}}}`, member: 'result', becomes: result }
   const shown = show(given, given.text, [notice, ...questionEdits(given)])
   const { treated } = shown
-  if (treated !== undefined && treated.text === undefined) throw notShown('hidden_characters')
+  if (treated !== undefined && treated.text === undefined) throw invalidAnswer('hidden_characters')
   const hiddenCharacters = Math.max(hidden, treated?.hidden ?? 0)
   const notes = notesOf(treated, { mismatch: reason, linksWithheld: shown.linksWithheld, hiddenCharacters })
   const own = ownMeta(given.grant.item, notes)

@@ -1,5 +1,4 @@
-import { Refusal } from '../../core/errors.ts'
-import type { LegacyResponse } from '../../mcp/index.ts'
+import { invalidAnswer, type LegacyResponse } from '../../mcp/index.ts'
 import { unreachable } from '../judge.ts'
 import { PostError } from '../post.ts'
 import { type Pending, provesTaken } from './pending.ts'
@@ -48,14 +47,14 @@ export class DocumentRequest implements Pending {
   }
 
   answered(response: LegacyResponse): void {
-    if (this.#response !== undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'after_final' })
+    if (this.#response !== undefined) throw invalidAnswer('after_final')
     this.#response = response
   }
 
   ended(status: number): void {
-    if (this.#response === undefined) this.#reject(new Refusal('UPSTREAM_INVALID', {}, { reason: 'no_final_response', status }))
+    if (this.#response === undefined) this.#reject(invalidAnswer('no_final_response', { status }))
     else if (status === 200 || Object.hasOwn(this.#response.root, 'error')) this.#resolve({ response: this.#response, status })
-    else this.#reject(new Refusal('UPSTREAM_INVALID', {}, { reason: 'status', status }))
+    else this.#reject(invalidAnswer('status', { status }))
   }
 
   failed(error: Error): void {

@@ -1,5 +1,4 @@
-import { Refusal } from '../../core/errors.ts'
-import { LEGACY_GET_HEADERS, LEGACY_POST_HEADERS } from '../../mcp/index.ts'
+import { invalidAnswer, LEGACY_GET_HEADERS, LEGACY_POST_HEADERS } from '../../mcp/index.ts'
 import type { Line, LineEvents, LineExchange, LineRequest } from '../line.ts'
 import { LISTEN_TIMINGS, type ListenTimings } from '../listening.ts'
 import { flat, type Peer } from '../peer.ts'
@@ -57,7 +56,7 @@ export class HttpLine implements Line, HttpWay {
     const timeoutMs = Math.min(TELL_MS, this.target.timeoutMs)
     const target = { ...this.target, pool: this.#peer.listenPool, timeoutMs, maxStreamMs: timeoutMs }
     const { status } = await new Post(target, this.#postHeaders, text, UNHEARD).answered
-    if (status < 200 || status >= 300) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'not_taken', status })
+    if (status < 200 || status >= 300) throw invalidAnswer('not_taken', { status })
   }
 
   agree(protocolVersion: string): void {
@@ -107,7 +106,7 @@ export class HttpLine implements Line, HttpWay {
     if (!this.#isNew) return
     this.#isNew = false
     if (id === undefined) return
-    if (!SESSION_ID.test(id)) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'session_id' })
+    if (!SESSION_ID.test(id)) throw invalidAnswer('session_id')
     this.#sessionId = id
     this.#writeHeaders()
   }

@@ -6,6 +6,7 @@ import { personOf } from '../../core/person.ts'
 import {
   capabilitiesObject,
   type Handshake,
+  invalidAnswer,
   NO_CAPABILITIES,
   parseLegacyResponse,
   type UpstreamNews,
@@ -209,7 +210,7 @@ function isOtherWay(error: unknown): boolean {
 }
 
 function tooLarge(): Refusal {
-  return new Refusal('UPSTREAM_INVALID', {}, { reason: 'too_large' })
+  return invalidAnswer('too_large')
 }
 
 /** What a server says of itself may be long, and there are a thousand to whom it says it: nobody asks for it again in a session for calls. */

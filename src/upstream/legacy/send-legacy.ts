@@ -1,7 +1,7 @@
 import { Refusal } from '../../core/errors.ts'
 import type { CallerStream, Grant, Intent, UpstreamAnswer } from '../../core/model.ts'
 import { personOf } from '../../core/person.ts'
-import { type LegacyResponse, parseLegacyResponse, writeLegacyCall } from '../../mcp/index.ts'
+import { invalidAnswer, type LegacyResponse, parseLegacyResponse, writeLegacyCall } from '../../mcp/index.ts'
 import { isSuspicious, judgeError, notProcessed } from '../judge.ts'
 import type { Peer } from '../peer.ts'
 import type { FinalStep, RunningCall } from '../running-call.ts'
@@ -84,7 +84,7 @@ const NOBODY_THERE = { kind: 'error', code: -32_603, message: 'This client does 
 function judge(grant: Grant, response: LegacyResponse, hasBegun: boolean, suspect: Suspect): UpstreamAnswer {
   const { call, item } = grant
   const expected = response.id
-  if (expected === undefined) throw new Refusal('UPSTREAM_INVALID', {}, { reason: 'id' })
+  if (expected === undefined) throw invalidAnswer('id')
   const answer = parseLegacyResponse(response, expected, call.method)
   if (answer.kind !== 'error') return answer
   if (isSuspicious(answer.code, call.method, item)) suspect(item.alias, item.variant)
