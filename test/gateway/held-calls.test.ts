@@ -1,9 +1,17 @@
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
 import { createGate, eventuallyHolds } from '../support/eventually.ts'
 import type { Answer, SendOptions, TestGateway } from '../support/gateway.ts'
-import { beginStream, type LegacySeen, type LegacyStub, legacyText, startLegacyStub, writeLegacyEvent } from '../support/legacy-stub.ts'
+import {
+  beginStream,
+  type LegacySeen,
+  type LegacyStub,
+  legacyText,
+  sendLegacyStatus,
+  startLegacyStub,
+  writeLegacyEvent,
+} from '../support/legacy-stub.ts'
 import { openSession } from '../support/session.ts'
 import { listenTo } from '../support/session-stream.ts'
 import { streamRequest } from '../support/stream-call.ts'
@@ -128,6 +136,19 @@ describe('a question of a server with sessions, in the middle of a call', () => 
       expect(lastOf(gateway)).toMatchObject({ outcome: 'OK', leg: 1, effectStatus: 'committed', resultType: 'result' })
     }
     expect(server.of('tools/call')).toHaveLength(2)
+  })
+
+  it.each(['a', 'b'])('that its server did not wait for has come too late, and brings what the server did: on %s', async where => {
+    const { at, first } = await asked()
+    at.finish('went on')
+    await eventuallyHolds(() => expect(at.response.writableFinished).toBe(true))
+    // With the call its session has ended: the server takes nothing more.
+    onTestFinished(() => void server.on.delete('response'))
+    server.on.set('response', (_seen, response) => sendLegacyStatus(response, 404, -32_001, 'Session not found'))
+    const gateway = where === 'a' ? a : b
+    expect((await answer(gateway, first)).json.result).toMatchObject({ content: [{ text: 'went on' }] })
+    expect(lastOf(gateway)).toMatchObject({ outcome: 'OK', effectStatus: 'committed' })
+    expect(server.of('tools/call')).toHaveLength(1)
   })
 
   it('may be followed by others, each answered by another gateway', async () => {

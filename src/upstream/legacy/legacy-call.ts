@@ -79,7 +79,8 @@ export class LegacyCall implements RunningCall, Pending {
   }
 
   respond(question: ServerQuestion, response: QuestionResponse): Promise<void> {
-    return this.#options.room.respond(question, response)
+    // A server that went on by itself meanwhile waits for nothing, and may not take it any more; what it said in the end is there.
+    return this.#isOver ? Promise.resolve() : this.#options.room.respond(question, response)
   }
 
   setAudience(audience: Audience | undefined): void {
