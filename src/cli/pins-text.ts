@@ -129,6 +129,6 @@ function noteOf(item: Reviewed): string {
 }
 
 function table(rows: readonly (readonly string[])[]): string {
-  const widths = [0, 1].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)))
+  const widths = [0, 1].map(column => rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0))
   return rows.map(([a = '', b = '', c = '']) => `  ${a.padEnd(widths[0] ?? 0)}  ${b.padEnd(widths[1] ?? 0)}  ${c}`.trimEnd()).join('\n')
 }
