@@ -81,7 +81,7 @@ export function compileReader<Code extends string, Signal extends string = never
           },
         })
         if (here !== undefined) here.position = -FAR
-        const spoken = tone?.end()
+        const spoken = tone?.end(here === undefined ? 'text' : 'argument')
         if (tone !== undefined && spoken !== undefined) found.set(tone.code, spoken)
         return found
       },

@@ -31,7 +31,8 @@ const WEIGHTS: readonly (readonly [weight: number, words: string])[] = [
 const EACH_WORD = -0.1
 /** What is told apart by its theme as well. */
 const EACH_SIGNAL = 1.5
-const ENOUGH = 4
+/** What is said of one argument is short. */
+const ENOUGH = { text: 4, argument: 2.5 }
 
 const WEIGHT_OF = new Map(WEIGHTS.flatMap(([weight, words]) => words.split(' ').map(word => [word, weight] as const)))
 
@@ -41,7 +42,7 @@ export interface Tone<Code extends string> {
   word(word: string, position: number, from: number, to: number): void
   signal(signal: string): void
   /** The sentence that speaks to somebody the most, if it does so enough. The next word begins another text. */
-  end(): Span | undefined
+  end(place: 'text' | 'argument'): Span | undefined
 }
 
 /** `silent` are signals that say no more than the words they are made of. */
@@ -85,9 +86,9 @@ export function createTone<Code extends string>(code: Code, silent: ReadonlySet<
     signal(signal) {
       if (!silent.has(signal)) hear(`:${signal}`, EACH_SIGNAL)
     },
-    end() {
+    end(place) {
       endSentence()
-      const span = most >= ENOUGH ? loudest : undefined
+      const span = most >= ENOUGH[place] ? loudest : undefined
       most = 0
       last = Number.NEGATIVE_INFINITY
       return span

@@ -94,6 +94,12 @@ describe('the tone', () => {
     expect(toneOf(text)).toBe(sentence)
   })
 
+  test('of a short text about an argument, less is enough', () => {
+    const reader = compileReader<string, Signal>(WORDS, [GIVEN])(createTone('tone', new Set()))
+    expect([...reader.read('Whoever asks', 'argument').keys()]).toEqual(['tone'])
+    expect([...reader.read('Whoever asks').keys()]).toEqual([])
+  })
+
   test('what is noticed counts, unless it is silent; nothing of it stays for the next text', () => {
     expect(toneOf('We have fruit: an apple.')).toBe('We have fruit: an apple')
     expect(toneOf('We have fruit: an apple.', 'fruit')).toBeUndefined()
