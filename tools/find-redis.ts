@@ -19,8 +19,10 @@ function isFound(): boolean {
 function install(): boolean {
   if (process.getuid?.() !== 0 || !works('apt-get', '--version')) return false
   say('redis-server is not on PATH; installing it with apt-get')
-  run('apt-get', 'update')
-  return run('apt-get', 'install', '-y', '--no-install-recommends', 'redis-server') && isFound()
+  // Another one may be at work, and mirrors have their moments.
+  const patient = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=5']
+  run('apt-get', ...patient, 'update')
+  return run('apt-get', ...patient, 'install', '-y', '--no-install-recommends', 'redis-server') && isFound()
 }
 
 /**

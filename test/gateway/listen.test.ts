@@ -125,7 +125,7 @@ describe('subscriptions/listen', () => {
 
   it('ends with its final result when the token it was opened with does', async () => {
     await open()
-    const exp = Math.floor(Date.now() / 1000) - 28
+    const exp = Math.floor(Date.now() / 1000) - 25
     const token = scene.gateway.token(undefined, { exp })
     const stream = await streamRequest(scene.gateway.url, 'subscriptions/listen', { notifications: {} }, { token })
     await stream.next()

@@ -128,7 +128,7 @@ describe('the stream of a session', () => {
 
   it('ends with the token it was opened with, and says when to come back', async () => {
     await open()
-    const token = scene.gateway.token(undefined, { exp: Math.floor(Date.now() / 1000) - 28 })
+    const token = scene.gateway.token(undefined, { exp: Math.floor(Date.now() / 1000) - 25 })
     const session = await openSession(scene.gateway, { token })
     const stream = await hear(scene.gateway, session, { token })
     const events = await stream.rest()

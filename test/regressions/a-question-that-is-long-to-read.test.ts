@@ -4,6 +4,7 @@
  * So: to read a question costs what its length is, whatever it is made of.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { type Scene, startScene } from '../support/scene.ts'
 
 const LENGTH = 60_000
@@ -41,5 +42,6 @@ it.each([
 ])('%s cost about what other text does', async (_, hostile) => {
   const harmless = 'What it is about. '.repeat(LENGTH / 18)
   await fastest(harmless)
-  expect(await fastest(hostile)).toBeLessThan(10 * (await fastest(harmless)) + 20)
+  // The fastest of as many as it takes: a busy machine is slow at any of them.
+  await eventuallyHolds(async () => expect(await fastest(hostile)).toBeLessThan(10 * (await fastest(harmless)) + 20))
 })

@@ -6,6 +6,7 @@
  * So: hostile text costs no more than some multiple of harmless text of the same length.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { META, MODERN, startGateway, type TestGateway } from '../support/gateway.ts'
 import { startUpstreamStub, type UpstreamStub } from '../support/upstream-stub.ts'
 
@@ -80,7 +81,8 @@ it.each([
   ],
 ])('%s costs about what harmless text does', async (_, hostile, harmless) => {
   await fastest(harmless)
-  expect(await fastest(hostile)).toBeLessThan(20 * (await fastest(harmless)) + 20)
+  // The fastest of as many as it takes: a busy machine is slow at any of them.
+  await eventuallyHolds(async () => expect(await fastest(hostile)).toBeLessThan(20 * (await fastest(harmless)) + 20))
 })
 
 it('refuses names that cannot be compared, and maps too large to walk', async () => {
