@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Report } from '../core/facts.ts'
 import type { Store } from '../store/index.ts'
 
 const RETRY_AFTER_MS = [500, 1000, 2000, 4000]
@@ -14,14 +15,11 @@ export interface HeldRecord {
   letGo(): void
 }
 
-/** `settle_delayed`: the store was lost when a record was settled, which goes on in the background. `record_lost`: it was no longer ours. */
-export type RecordEvent = 'settle_delayed' | 'record_lost'
-
 /**
  * The lease is short and renewed while the call runs, not as long as the longest call: what a crash leaves behind then reads as `unknown`
  * soon, and a stream may last.
  */
-export function holdRecord(store: Store, key: string, fence: number, leaseMs: number, report: (event: RecordEvent) => void): HeldRecord {
+export function holdRecord(store: Store, key: string, fence: number, leaseMs: number, report: Report): HeldRecord {
   let renewal: NodeJS.Timeout | undefined
   let settled = false
 
@@ -36,7 +34,7 @@ export function holdRecord(store: Store, key: string, fence: number, leaseMs: nu
 
   const tryOnce = async (verb: () => Promise<boolean>): Promise<boolean> => {
     try {
-      if (!(await verb())) report('record_lost')
+      if (!(await verb())) report('idempotency.record_lost', {})
       return true
     } catch {
       return false
@@ -53,7 +51,7 @@ export function holdRecord(store: Store, key: string, fence: number, leaseMs: nu
     settled = true
     clearTimeout(renewal)
     if (await tryOnce(verb)) return
-    report('settle_delayed')
+    report('idempotency.settle_delayed', {})
     void retry(verb)
   }
 

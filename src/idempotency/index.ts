@@ -9,8 +9,6 @@ import { findCallKey, keyOfHeld } from './call-key.ts'
 import { createRecordedRun, type RecordOptions } from './recorded-run.ts'
 import { runUnrecorded, type Spend } from './unrecorded-run.ts'
 
-export type { IdempotencyEvent } from './recorded-run.ts'
-
 export interface Idempotency {
   once(admission: Admission, run: (ticket: Ticket) => Promise<SealedAnswer>): Promise<Settled>
 }

@@ -1,4 +1,5 @@
 import { Refusal } from '../core/errors.ts'
+import type { Report } from '../core/facts.ts'
 import { canonicalJson } from '../core/json.ts'
 import type { Admission, CheckedAnswerFacts, CheckedCall, HeldLeg, SealedAnswer, Settled, Ticket, UpstreamAnswer } from '../core/model.ts'
 import {
@@ -12,13 +13,10 @@ import {
 } from '../store/index.ts'
 import type { CallKey } from './call-key.ts'
 import { effectOf, isHeld, isNotProcessed, isOutcome, isQuestion, withEffect } from './effect.ts'
-import { type HeldRecord, holdRecord, type RecordEvent } from './held-record.ts'
+import { type HeldRecord, holdRecord } from './held-record.ts'
 import { busy, mismatch, unknown } from './refusals.ts'
 import { ANSWER_NOT_KEPT, readAnswer, writeAnswer } from './stored-answer.ts'
 import { createTicket, runUnrecorded, type Spend } from './unrecorded-run.ts'
-
-/** `read_unrecorded`: the store is lost and a read went on without its record. */
-export type IdempotencyEvent = RecordEvent | 'read_unrecorded' | 'answer_too_large' | 'answer_unreadable'
 
 export interface RecordOptions {
   readonly store: Store
@@ -26,7 +24,7 @@ export interface RecordOptions {
   readonly sealer: Sealer
   /** How long a call's record survives the process that runs it; renewed while it runs. Longer than any pause of a healthy process. */
   readonly leaseMs?: number
-  readonly report: (event: IdempotencyEvent) => void
+  readonly report: Report
 }
 
 type Run = (ticket: Ticket) => Promise<SealedAnswer>
@@ -69,14 +67,14 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
     if (sealed === undefined) return ANSWER_NOT_KEPT
     const plain = sealer.open(sealed, recordKey)
     const answer = plain === undefined ? undefined : readAnswer(plain)
-    if (answer === undefined) report('answer_unreadable')
+    if (answer === undefined) report('idempotency.answer_unreadable', {})
     return answer ?? ANSWER_NOT_KEPT
   }
 
   const commit = async (record: HeldRecord, recordKey: string, key: CallKey, outcome: CheckedAnswerFacts | undefined): Promise<void> => {
     const sealed = outcome === undefined ? undefined : sealer.seal(writeAnswer(outcome), recordKey)
     // The store does not keep it then; the record says `committed` and nothing more.
-    if (sealed !== undefined && sealed.byteLength > MAX_ANSWER_BYTES) report('answer_too_large')
+    if (sealed !== undefined && sealed.byteLength > MAX_ANSWER_BYTES) report('idempotency.answer_too_large', {})
     const ttlMs = key.carrier === 'derived' ? key.policy.windowMs : key.policy.ttlMs
     await record.commit(sealed, ttlMs)
   }
@@ -146,7 +144,7 @@ export function createRecordedRun({ store, keys, sealer, leaseMs = 30_000, repor
       begun = await begin(call, recordKey)
     } catch (error) {
       if (!isRead || !(error instanceof StoreUnavailable)) throw storeRefusal(error)
-      report('read_unrecorded')
+      report('idempotency.read_unrecorded', {})
       return runUnrecorded(admission, run, spend)
     }
     switch (begun.state) {

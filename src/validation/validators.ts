@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Report } from '../core/facts.ts'
 import type { JsonObject } from '../core/json.ts'
 import { compileDescriptor, type DescriptorValidators } from './descriptor.ts'
 
@@ -14,10 +15,10 @@ export interface ValidatorsOptions {
   /** Memory for validators, in KiB, about. What no longer fits is made again where it is used, in a fraction of a millisecond. */
   readonly cacheSize?: number
   /** Told once per descriptor of keywords that look misspelled: they are annotations, as any unknown keyword. */
-  readonly onMisspelled?: (pin: string, pointers: readonly string[]) => void
+  readonly report?: Report
 }
 
-export function createValidators({ cacheSize = 262_144, onMisspelled }: ValidatorsOptions = {}): Validators {
+export function createValidators({ cacheSize = 262_144, report }: ValidatorsOptions = {}): Validators {
   const kept = new LRUCache<string, DescriptorValidators>({ maxSize: cacheSize, sizeCalculation: sizeOf })
 
   function compile(pin: string, descriptor: JsonObject): DescriptorValidators | string {
@@ -36,7 +37,8 @@ export function createValidators({ cacheSize = 262_144, onMisspelled }: Validato
         ...compiled.input.misspelled.map(pointer => `/inputSchema${pointer}`),
         ...(compiled.output?.misspelled ?? []).map(pointer => `/outputSchema${pointer}`),
       ]
-      if (pointers.length > 0) onMisspelled?.(pin, pointers)
+      const [first] = pointers
+      if (first !== undefined) report?.('schema.misspelled', { pin, count: pointers.length, first })
       return undefined
     },
   }

@@ -186,7 +186,7 @@ describe.each(KINDS)('a call with a key, with records in %s', kind => {
     const { room, events } = open()
     await room.once(admitted(setting), upstream.run)
     const replay = await room.once(admitted(setting), upstream.run)
-    expect(events).toEqual(['answer_too_large'])
+    expect(events).toEqual(['idempotency.answer_too_large'])
     expect(textOf(replay)).toContain('already ran under this key and was not repeated')
     expect(replay).toMatchObject({ replayed: true, effect: 'committed', outcome: { isError: true } })
     expect(upstream.runs()).toBe(1)

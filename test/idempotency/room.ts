@@ -13,7 +13,7 @@ import type {
   SealedAnswer,
   Ticket,
 } from '../../src/core/model.ts'
-import { createIdempotency, type Idempotency, type IdempotencyEvent } from '../../src/idempotency/index.ts'
+import { createIdempotency, type Idempotency } from '../../src/idempotency/index.ts'
 import { createSealer, createStoreKeys, type Store } from '../../src/store/index.ts'
 
 /** One secret, as all processes of one installation have. */
@@ -22,8 +22,8 @@ export const keys = createStoreKeys(secret)
 export const sealer = createSealer(secret)
 
 /** One process's room on a store that others may share. Legs are spent in the same store. */
-export const openRoom = (store: Store, leaseMs?: number): { room: Idempotency; events: IdempotencyEvent[] } => {
-  const events: IdempotencyEvent[] = []
+export const openRoom = (store: Store, leaseMs?: number): { room: Idempotency; events: string[] } => {
+  const events: string[] = []
   const spend = async (leg: Leg, owner: string): Promise<void> => {
     if (!(await store.spend(leg.jti, 60_000, owner))) throw new Refusal('STATE_INVALID', { notProcessed: true }, { reason: 'spent' })
   }

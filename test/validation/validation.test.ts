@@ -61,7 +61,7 @@ it('A-41: two tools with one $id and different schemas are each held to their ow
 
 it('B37: a misspelled keyword is reported once, when the tool is prepared, and never during a call', () => {
   const told: unknown[] = []
-  const validation = createValidation({ validators: createValidators({ onMisspelled: (pin, pointers) => told.push([pin, pointers]) }) })
+  const validation = createValidation({ validators: createValidators({ report: (...event) => told.push(event) }) })
   const descriptor = {
     inputSchema: { type: 'object', propertees: {}, properties: { a: { 'x-vendor': 1, format: 'uint64' } } },
     outputSchema: { items: { requird: [] } },
@@ -70,7 +70,7 @@ it('B37: a misspelled keyword is reported once, when the tool is prepared, and n
     expect(validation.prepare('p1:typo', toJson(descriptor))).toBeUndefined()
     validation.checkCall(grantOf({ descriptor, pin: 'p1:typo', arguments: '{"a":1}' }))
   }
-  expect(told).toEqual([['p1:typo', ['/inputSchema/propertees', '/outputSchema/items/requird']]])
+  expect(told).toEqual([['schema.misspelled', { pin: 'p1:typo', count: 2, first: '/inputSchema/propertees' }]])
 })
 
 it('a validator that is no longer kept is made again; a call is never let through without one', () => {
