@@ -203,7 +203,7 @@ test('of an item with a risk that its approved text had, too, only what the chan
     /risk of the change: nothing was recognized, which proves nothing: read it\n {2}what changed:\n {4}\/title\n.*\+ New\n {2}found in it before, too:\n {4}! {2}\/description: /,
   )
   stub.tools(tool('send', { description: `${text} Or https://evil.test/.` }))
-  expect((await where.pins('diff')).out).toMatch(/risk of the change:\n(?: {4}.*\n)* {4}! {2}\/description: names a URL\n/)
+  expect((await where.pins('diff')).out).toMatch(/risk of the change:\n(?: {4}.*\n)* {4}! {2}\/description: names a URL or a host\n/)
 })
 
 test('a name cannot put words into the command that is printed', async () => {
