@@ -2,23 +2,14 @@ import { isIPv6 } from 'node:net'
 import type { Clock } from '../core/clock.ts'
 import type { LimitsConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
-import { type Cell, createCells } from '../store/index.ts'
+import { createMinuteCells } from './minute-cells.ts'
 
-const MAX_ADDRESSES = 10_000
-const MINUTE_MS = 60_000
-
-/** Failed authentications by address, for want of a principal. In this process only: a refusal here must cost next to nothing. */
+/** Failed authentications by address, for want of a principal. */
 export function createAddressLimits({ failedAuthPerMinute }: LimitsConfig, clock: Clock) {
-  const cells = createCells({ clock, max: MAX_ADDRESSES, whenFull: 'evict' })
-  const cellOf = (address: string): Cell => ({
-    key: networkOf(address),
-    emissionMs: MINUTE_MS / failedAuthPerMinute,
-    burst: failedAuthPerMinute,
-    cost: 1,
-  })
+  const take = createMinuteCells(failedAuthPerMinute, clock)
   return {
     countFailedAuthentication(address: string): void {
-      const { allowed, retryAfterMs } = cells.take(cellOf(address))
+      const { allowed, retryAfterMs } = take(networkOf(address))
       if (!allowed) throw new Refusal('LIMITS_ADDRESS', { retryAfterMs, notProcessed: true })
     },
   }

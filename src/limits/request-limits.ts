@@ -3,10 +3,7 @@ import type { LimitsConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Principal } from '../core/model.ts'
 import { personOf } from '../core/person.ts'
-import { createCells } from '../store/index.ts'
-
-const MAX_PRINCIPALS = 10_000
-const MINUTE_MS = 60_000
+import { createMinuteCells } from './minute-cells.ts'
 
 /**
  * What is limited by principal whatever policy says of single items: lists and discovery, and apart from them what comes with every key
@@ -21,9 +18,8 @@ export function createRequestLimits({ listsPerMinute, requestsPerMinute }: Limit
 }
 
 function createMinuteLimit(perMinute: number, clock: Clock): (principal: Principal, method: string) => void {
-  const cells = createCells({ clock, max: MAX_PRINCIPALS, whenFull: 'evict' })
+  const take = createMinuteCells(perMinute, clock)
   const keys = new WeakMap<Principal, string>()
-  const emissionMs = MINUTE_MS / perMinute
 
   return (principal, method) => {
     let key = keys.get(principal)
@@ -31,7 +27,7 @@ function createMinuteLimit(perMinute: number, clock: Clock): (principal: Princip
       key = personOf(principal)
       keys.set(principal, key)
     }
-    const { allowed, retryAfterMs } = cells.take({ key, emissionMs, burst: perMinute, cost: 1 })
+    const { allowed, retryAfterMs } = take(key)
     if (allowed) return
     // A 4xx on server/discover silently downgrades the client to the 2025 protocol for good; 5xx makes it try again.
     const asUnavailable = method === 'server/discover' ? { status: 503, rpc: -32603 } : {}
