@@ -18,7 +18,7 @@ export async function checkReadiness(
   const others = [
     line('process', draining ? 'shutting down' : undefined),
     line('store', storeFault),
-    line('audit', audit.healthy() ? undefined : 'the sink does not take records'),
+    line('audit', audit.problem()),
     ...configuration.issuers.map(({ issuer }) => line(`keys ${issuer}`, missing.get(issuer))),
   ]
   const eras = new Map(upstream.states().map(({ alias, variant, era }) => [aliasOfVariant(alias, variant), era]))
@@ -44,15 +44,16 @@ function isOk({ ok }: Line): boolean {
   return ok
 }
 
-function silenceOf({ snapshot, silentMs }: UpstreamState): string | undefined {
+function silenceOf({ snapshot, silentMs, problem }: UpstreamState): string | undefined {
   const seconds = Math.round(silentMs / 1000)
+  const why = problem === undefined ? '' : `: ${problem}`
   switch (snapshot) {
     case 'new':
-      return 'not seen yet'
+      return `not seen yet${why}`
     case 'stale':
-      return `stale: not seen for ${seconds} s; the tools it showed then are served`
+      return `stale: not seen for ${seconds} s; the tools it showed then are served${why}`
     case 'expired':
-      return `not seen for too long: ${seconds} s; none of its tools is served`
+      return `not seen for too long: ${seconds} s; none of its tools is served${why}`
     case 'fresh':
       return undefined
   }

@@ -40,7 +40,7 @@ export function createAuditRoom(settings: AuditSettings) {
   /** A gap in the trail is itself recorded, as soon as something can be. */
   const tellLost = (): void => {
     const lost = sink.lost()
-    if (lost === toldLost || !sink.healthy()) return
+    if (lost === toldLost || sink.problem() !== undefined) return
     emitEvent('records_lost', { count: lost - toldLost })
     toldLost = lost
   }
@@ -81,7 +81,7 @@ export function createAuditRoom(settings: AuditSettings) {
       return intendEffect(ticket, ownTrace(trace))
     },
     event: emitEvent,
-    healthy: () => sink.healthy(),
+    problem: () => sink.problem(),
     async close(): Promise<void> {
       emitEvent('stopped', { version })
       await sink.close()

@@ -38,6 +38,7 @@ export function createFileSink(settings: FileSinkSettings): Sink {
   let lost = 0
   let waiters: Waiter[] = []
   let failing = false
+  let reason = ''
   let mustReopen = false
   let closing = false
   let timer: NodeJS.Timeout | undefined
@@ -76,6 +77,7 @@ export function createFileSink(settings: FileSinkSettings): Sink {
   const fail = (cause: unknown): void => {
     failing = true
     const code = cause instanceof SinkUnavailable ? cause.message : ((cause as NodeJS.ErrnoException | undefined)?.code ?? 'error')
+    reason = code
     const refused = waiters
     waiters = []
     for (const waiter of refused) waiter.reject(new SinkUnavailable(code, { cause }))
@@ -146,7 +148,7 @@ export function createFileSink(settings: FileSinkSettings): Sink {
         startSoon()
       })
     },
-    healthy: () => !failing,
+    problem: () => (failing ? `${settings.path} cannot be written: ${reason}` : undefined),
     depth: () => queue.length,
     lost: () => lost,
     reopen() {

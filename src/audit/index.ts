@@ -42,8 +42,8 @@ export interface Audit {
   intend(ticket: Ticket, trace: Trace): Promise<Intent>
   /** Pins, reloads and other things that are not requests. */
   readonly event: Report
-  /** True while the sink takes records. */
-  healthy(): boolean
+  /** Where records cannot be written, and why, while the sink takes none. */
+  problem(): string | undefined
   close(): Promise<void>
 }
 

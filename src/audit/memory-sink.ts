@@ -30,7 +30,7 @@ export function createMemorySink(): MemorySink {
       if (failing) throw new SinkUnavailable('ENOSPC')
       lines.push(line)
     },
-    healthy: () => !failing,
+    problem: () => (failing ? 'ENOSPC' : undefined),
     depth: () => 0,
     lost: () => lost,
     reopen() {},

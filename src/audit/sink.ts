@@ -4,8 +4,8 @@ export interface Sink {
   write(line: string): boolean
   /** Resolves when this line is written, as durably as the sink's policy says; rejects when that failed or takes too long. */
   writeDurably(line: string): Promise<void>
-  /** False from a failed write until one succeeds again. */
-  healthy(): boolean
+  /** Where lines cannot be written, and why: from a failed write until one succeeds again. */
+  problem(): string | undefined
   /** Bytes waiting to be written. */
   depth(): number
   /** Lines let go since the start. */

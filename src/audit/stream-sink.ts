@@ -39,7 +39,7 @@ export function createStreamSink(stream: Writable, options: { readonly maxQueueB
         })
       })
     },
-    healthy: () => !(failing || stream.destroyed),
+    problem: () => (failing || stream.destroyed ? 'nobody reads what is written to stdout' : undefined),
     depth: () => stream.writableLength,
     lost: () => lost,
     reopen() {},

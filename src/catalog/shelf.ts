@@ -4,6 +4,7 @@ import { Refusal } from '../core/errors.ts'
 import type { Report } from '../core/facts.ts'
 import type { JsonDocument } from '../core/json.ts'
 import type { ItemKind } from '../core/model.ts'
+import { wordsOfRefusal } from '../core/upstream-words.ts'
 import type { ListenFilter, UpstreamNews } from '../mcp/index.ts'
 import { createReporter, type Reported } from './events.ts'
 import type { Face } from './face.ts'
@@ -28,6 +29,8 @@ export interface Shelf extends Stock {
   readonly holdings: Holdings
   /** What it says it can do; of one that was never seen, what was approved of it. */
   readonly profile: UpstreamProfile
+  /** Why its last look saw nothing, or not everything, in words of ours. */
+  readonly problem: string | undefined
   /** Examines what is approved; until then nothing of the upstream is shown. */
   screen(): Promise<void>
   /** Puts another lock in the place of the one in use. */
@@ -92,6 +95,7 @@ export function createShelf(options: ShelfOptions): Shelf {
     () => watch.suspect(),
   )
   let characters = 0
+  let problem: string | undefined
   const counted = async (answer: Promise<JsonDocument>): Promise<JsonDocument> => {
     const document = await answer
     characters += document.text.length
@@ -123,6 +127,8 @@ export function createShelf(options: ShelfOptions): Shelf {
       ? await meet(mayGoOn, isCurrent)
       : await lookAt(source, upstream, sightWhile(isCurrent), mayGoOn)
     if (!isCurrent()) return { ttlMs: 0, isWhole: true }
+    const [first] = failures.values()
+    problem = failures.size === 0 ? undefined : wordsOf(first)
     for (const [kind, error] of failures) holdings.fail(kind, reasonOf(error))
     return { ttlMs, isWhole: PIN_KINDS.every(kind => !holdings.part(kind).isFailing) }
   }
@@ -229,7 +235,10 @@ export function createShelf(options: ShelfOptions): Shelf {
 
   const watch = createWatch({
     refresh,
-    onFailure: error => holdings.failAll(reasonOf(error)),
+    onFailure(error) {
+      problem = wordsOf(error)
+      holdings.failAll(reasonOf(error))
+    },
     characters: () => characters,
     pollMs: pins.pollMs,
     clock,
@@ -244,6 +253,9 @@ export function createShelf(options: ShelfOptions): Shelf {
     watch,
     get profile() {
       return profile ?? assumedOf(approvalsFor(upstream, lock))
+    },
+    get problem() {
+      return problem
     },
     judged: kind => judged.get(kind) ?? [],
     withheld: kind => holdings.part(kind).snapshot?.withheld ?? [],
@@ -269,6 +281,11 @@ export function createShelf(options: ShelfOptions): Shelf {
 function assumedOf(approved: readonly { readonly kind: PinKind }[]): UpstreamProfile {
   const has = (...kinds: readonly PinKind[]) => approved.some(({ kind }) => kinds.includes(kind))
   return { ...TOOLS_ONLY, prompts: has('prompt'), resources: has('resource', 'resourceTemplate') }
+}
+
+/** For the operator, who is to find out what is wrong. */
+function wordsOf(error: unknown): string {
+  return error instanceof Refusal ? wordsOfRefusal(error) : reasonOf(error)
 }
 
 /** For the record: our own words only. */

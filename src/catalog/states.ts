@@ -12,6 +12,8 @@ export interface UpstreamState {
   readonly snapshot: Freshness
   /** How long ago it showed the list that was read longest ago; since it was first asked, if it never did. */
   readonly silentMs: number
+  /** Why the last look saw nothing, or not everything. */
+  readonly problem: string | undefined
   /** Items of every kind. */
   readonly approved: number
   readonly pending: number
@@ -42,6 +44,7 @@ export function stateOf(shelf: Shelf, collisions: readonly Collision[]): Upstrea
     variant,
     snapshot: holdings.freshness(),
     silentMs: holdings.silentMs(),
+    problem: shelf.problem,
     approved: count('approved'),
     pending: count('pending'),
     drifted: count('drifted'),

@@ -1,5 +1,6 @@
 import { LockFileError, visible } from '../catalog/index.ts'
-import { type ErrorCode, Refusal } from '../core/errors.ts'
+import { Refusal } from '../core/errors.ts'
+import { wordsOfRefusal } from '../core/upstream-words.ts'
 import { PolicyFaults } from '../policy/index.ts'
 import { type CommandIo, EXIT } from './io.ts'
 import { faultLines } from './policy-folder.ts'
@@ -32,26 +33,7 @@ export function faultsIn(error: unknown, policies: string): string | undefined {
   return error instanceof PolicyFaults || error instanceof LockFileError ? faultLines(policies, error.faults) : undefined
 }
 
-/** Why an upstream could not be read, for the operator: in words, then the code and what lies beneath it. */
+/** Why an upstream could not be read, for the operator. */
 export function explainUnreachable(error: unknown): string {
-  if (!(error instanceof Refusal)) return visible(error instanceof Error ? error.message : 'unknown error')
-  const details = Object.entries(error.detail).map(([key, value]) => `${key}: ${value}`)
-  const { status } = error.detail
-  const inHttp = typeof status === 'number' && status !== 200 ? `HTTP ${status}: ` : ''
-  const words = status === 404 ? 'there is nothing at this path' : (wordsOfProcess(error) ?? EXPLAINED[error.code] ?? 'it gave no list')
-  return `${inHttp}${words} (${visible([error.code, ...details].join(', '))})`
-}
-
-const EXPLAINED: Readonly<Partial<Record<ErrorCode, string>>> = {
-  UPSTREAM_UNREACHABLE: 'no connection',
-  UPSTREAM_TIMEOUT: 'no answer in time',
-  UPSTREAM_AUTH_REQUIRED: "it refuses the gateway's own credential",
-  UPSTREAM_INVALID: 'its answer is not one of MCP',
-}
-
-/** What cannot happen to a connection. */
-function wordsOfProcess({ detail: { reason, cause } }: Refusal): string | undefined {
-  if (typeof cause !== 'string') return undefined
-  if (cause === 'ENOENT' || cause === 'EACCES' || cause === 'ENOEXEC') return 'it cannot be started'
-  return reason === 'broken' && /^(exit|SIG|stdout|noise|endless|protocol)/.test(cause) ? 'it ended before it had answered' : undefined
+  return error instanceof Refusal ? wordsOfRefusal(error) : visible(error instanceof Error ? error.message : 'unknown error')
 }

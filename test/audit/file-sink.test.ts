@@ -135,20 +135,20 @@ describe('a disk that is full or gone', () => {
     await symlink('/dev/full', pathOf())
     const sink = open()
     await expect(sink.writeDurably('{"intent":1}')).rejects.toThrow('ENOSPC')
-    expect(sink.healthy()).toBe(false)
+    expect(sink.problem()).toBeDefined()
     await expect(sink.writeDurably('{"intent":2}')).rejects.toThrow('failing')
     expect(sink.write('{"outcome":1}')).toBe(true)
     await rm(pathOf())
-    await eventuallyHolds(() => expect(sink.healthy()).toBe(true))
+    await eventuallyHolds(() => expect(sink.problem()).toBeUndefined())
     await sink.writeDurably('{"intent":3}')
     expect(await linesOf()).toEqual(['{"intent":1}', '{"outcome":1}', '{"intent":3}'])
   })
 
-  it('is unhealthy from the start when its folder is missing, and recovers when it appears', async () => {
+  it('says from the start what it cannot write when its folder is missing, and recovers when it appears', async () => {
     const sink = open({ path: join(folder, 'later', 'trail.jsonl') })
-    await eventuallyHolds(() => expect(sink.healthy()).toBe(false))
+    await eventuallyHolds(() => expect(sink.problem()).toBe(`${join(folder, 'later', 'trail.jsonl')} cannot be written: ENOENT`))
     await mkdir(join(folder, 'later'))
-    await eventuallyHolds(() => expect(sink.healthy()).toBe(true))
+    await eventuallyHolds(() => expect(sink.problem()).toBeUndefined())
   })
 
   it('A-114: bounds its queue and counts what it lets go', async () => {
@@ -156,7 +156,7 @@ describe('a disk that is full or gone', () => {
     const sink = open({ maxQueueBytes: 1_000 })
     await eventuallyHolds(() => {
       sink.write('x'.repeat(99))
-      expect(sink.healthy()).toBe(false)
+      expect(sink.problem()).toBeDefined()
     })
     for (let index = 0; index < 100; index++) sink.write('x'.repeat(99))
     expect(sink.depth()).toBeLessThanOrEqual(1_000)
@@ -170,7 +170,7 @@ describe('a disk that is full or gone', () => {
     expect(await runCall(audit, productsOf({}))).toBeUndefined()
     expect(await runCall(audit, productsOf({ effect: 'read' }))).toBeDefined()
     await rm(pathOf())
-    await eventuallyHolds(() => expect(audit.healthy()).toBe(true))
+    await eventuallyHolds(() => expect(audit.problem()).toBeUndefined())
     expect(await runCall(audit, productsOf({}))).toBeDefined()
     await audit.close()
     const outcomes = readTrail(pathOf())

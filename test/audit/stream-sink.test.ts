@@ -23,14 +23,14 @@ describe('the stream sink', () => {
   it('gives up waiting for a reader that does not take the line', async () => {
     const sink = createStreamSink(new Writable({ write: () => undefined }), { stallMs: 10 })
     await expect(sink.writeDurably('y')).rejects.toThrow('stalled')
-    expect(sink.healthy()).toBe(false)
+    expect(sink.problem()).toBeDefined()
   })
 
   it('survives a reader that goes away', async () => {
     const stream = new Writable({ write: (_, __, done) => done(Object.assign(new Error('gone'), { code: 'EPIPE' })) })
     const sink = createStreamSink(stream)
     await expect(sink.writeDurably('y')).rejects.toThrow('stream')
-    expect(sink.healthy()).toBe(false)
+    expect(sink.problem()).toBeDefined()
     expect(sink.write('z')).toBe(false)
   })
 })

@@ -206,7 +206,11 @@ describe('a gateway that starts while something is missing', () => {
       settings: { store: redis.url },
       awaits: 'listening',
     })
-    for (const part of ['store: ', `keys ${mint.issuer}: never fetched: HTTP status 500\n`, 'upstream acme: not seen yet\n']) {
+    for (const part of [
+      'store: ',
+      `keys ${mint.issuer}: never fetched: HTTP status 500\n`,
+      'upstream acme: not seen yet: no connection (UPSTREAM_UNREACHABLE, ',
+    ]) {
       await eventually(() => gateway.stderr.includes(`missing: ${part}`))
     }
     expect((await gateway.readyz()).status).toBe(503)
