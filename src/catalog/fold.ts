@@ -11,7 +11,7 @@ export function foldLine(shown: string): readonly string[] {
   let line = ''
   for (const piece of piecesOf(shown)) {
     if (widthOf(line) + widthOf(piece) > WIDTH && line !== '') {
-      lines.push(line)
+      lines.push(line.replace(/ $/, ''))
       line = GOES_ON
     }
     line += piece

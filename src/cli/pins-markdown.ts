@@ -2,7 +2,7 @@ import type { Lock, Reviewed } from '../catalog/index.ts'
 import type { UpstreamConfig } from '../core/configuration.ts'
 import { aliasOfVariant } from '../core/variant.ts'
 import { type Desk, decideCommands } from './pins-commands.ts'
-import { aboutLines, changeLines, findingLine, headingsOf, itemName, LEGEND, labelOf, noteLines, standingOf } from './pins-review-text.ts'
+import { aboutLines, changeLines, findingLines, headingsOf, itemName, LEGEND, labelOf, noteLines, standingOf } from './pins-review-text.ts'
 import { type Looked, needsReview } from './pins-session.ts'
 import { lockText, summaryText, unreadText } from './pins-text.ts'
 import { serverWords } from './server-words.ts'
@@ -60,9 +60,9 @@ function itemBlocks(desk: Desk, alias: string, item: Reviewed, number: number): 
     ...(risk === undefined
       ? []
       : [`**${heading(risk)}**${risks.length === 0 ? ' Nothing was recognized, which proves nothing: read it.' : ''}`]),
-    ...(risks.length === 0 ? [] : [fence(risks.map(findingLine).join('\n'))]),
+    ...(risks.length === 0 ? [] : [fence(risks.flatMap(findingLines).join('\n'))]),
     ...(lines.length === 0 ? [] : [`**${heading(change)}**`, fence(lines.map(diffLine).join('\n'), 'diff')]),
-    ...(rest.length === 0 ? [] : [`**${heading(other)}**`, fence(rest.map(findingLine).join('\n'))]),
+    ...(rest.length === 0 ? [] : [`**${heading(other)}**`, fence(rest.flatMap(findingLines).join('\n'))]),
     ...(commands === undefined
       ? []
       : ['**To refuse it, or to approve exactly this:**', fence(`${commands.reject}\n${commands.approve}`, 'sh')]),

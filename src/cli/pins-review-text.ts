@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { changesOf, diffLines, type Finding, type LockItem, type PinKind, type Reviewed, visibleName } from '../catalog/index.ts'
+import { changesOf, diffLines, type Finding, foldLine, type LockItem, type PinKind, type Reviewed, visibleName } from '../catalog/index.ts'
 import { aliasOfVariant } from '../core/variant.ts'
 import type { CommandIo } from './io.ts'
 
@@ -28,14 +28,13 @@ export function reviewLines(io: CommandIo, alias: string, item: Reviewed): reado
   return [
     `${paint(io, 'bold', `${aliasOfVariant(alias, item.variant)}  ${itemName(item)}`)}  ${labelOf(item)}: ${standingOf(item)}`,
     ...(seen === undefined ? [] : [`  ${seen.pin}`]),
-    ...aboutLines(item).map(line => `  ${line}`),
-    ...noteLines(item).map(line => `  ${line}`),
+    ...[...aboutLines(item), ...noteLines(item)].map(line => `  ${line}`),
     ...(risk === undefined ? [] : [`  ${risk}${risks.length === 0 ? ` ${NOTHING_FOUND}` : ''}`]),
-    ...risks.map(finding => `    ${paint(io, finding.level === 'block' ? 'red' : 'yellow', findingLine(finding))}`),
+    ...risks.flatMap(finding => findingLines(finding).map(line => `    ${paint(io, finding.level === 'block' ? 'red' : 'yellow', line)}`)),
     ...(changes.length === 0 ? [] : [`  ${change}`]),
     ...changes.map(line => `    ${line}`),
     ...(rest.length === 0 ? [] : [`  ${other}`]),
-    ...rest.map(finding => `    ${findingLine(finding)}`),
+    ...rest.flatMap(findingLines).map(line => `    ${line}`),
   ]
 }
 
@@ -83,14 +82,11 @@ function changedWords({ approved, seen }: Reviewed): string {
   return `${length} ${length === 1 ? 'place has' : 'places have'} changed, nothing else`
 }
 
-const MAX_ABOUT_LENGTH = 240
-
 /** What it says it is, where that has not changed and so stands nowhere below: a value means little without it. */
 export function aboutLines({ state, approved, seen }: Reviewed): readonly string[] {
   const text = seen?.descriptor.description
   if (state !== 'drifted' || typeof text !== 'string' || approved?.descriptor.description !== text) return []
-  const shown = visibleName(text)
-  return [`it says of itself, as before: ${shown.length > MAX_ABOUT_LENGTH ? `${shown.slice(0, MAX_ABOUT_LENGTH)}…` : shown}`]
+  return foldLine(`it says of itself, as before: ${visibleName(text)}`)
 }
 
 export function sayWho({ by, at, reason }: LockItem): string {
@@ -105,8 +101,8 @@ export function noteLines({ rejections, unenforceable }: Reviewed): readonly str
   ]
 }
 
-export function findingLine({ level, pointer, message }: Finding): string {
-  return `${level === 'block' ? '!!' : '! '} ${visibleName(pointer)}: ${message}`
+export function findingLines({ level, pointer, message }: Finding): readonly string[] {
+  return foldLine(`${level === 'block' ? '!!' : '! '} ${visibleName(pointer)}: ${message}`)
 }
 
 export function paint(io: CommandIo, style: 'bold' | 'red' | 'yellow', text: string): string {

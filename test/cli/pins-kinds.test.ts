@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { prompt, resource, type Stub, startStub, template, temporaryFolder, tool } from '../catalog/stub.ts'
-import { type Run, wicketgate } from './terminal.ts'
+import { type Run, unfolded, wicketgate } from './terminal.ts'
 
 async function desk(stub: Stub) {
   const folder = await temporaryFolder()
@@ -59,7 +59,8 @@ test('fetch, approve --all and list have every kind, said where it is no tool', 
 
 test('a finding is said with its place, also in the arguments of a prompt', async () => {
   const { pins } = await desk(await everything())
-  expect((await pins('diff', 'acme', 'greet')).out).toContain('!! /arguments/0/description: asks for something to be kept from the user')
+  const { out } = await pins('diff', 'acme', 'greet')
+  expect(unfolded(out)).toContain('!! /arguments/0/description: asks for something to be kept from the user')
 })
 
 test('--all of one kind decides about that kind alone, and prints a command that does', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startStub, tool } from '../catalog/stub.ts'
 import { desk, lockOf, obey, printed } from './desk.ts'
-import { wicketgate } from './terminal.ts'
+import { unfolded, wicketgate } from './terminal.ts'
 
 test('fetch shows every tool with its state and exits 3 while something waits', async () => {
   const stub = await startStub(
@@ -85,7 +85,7 @@ describe('a drift', () => {
     stub.tools(tool('send', { _meta: { 'com.example/run-first': true } }), tool('read'))
     const { out } = await where.pins('diff', 'acme', 'send')
     expect(out).toContain('\n  it says of itself, as before: does send\n')
-    expect(out).toMatch(/! {2}\/_meta.*: no rule here knows what this means/)
+    expect(unfolded(out)).toMatch(/! {2}\/_meta.*: no rule here knows what this means/)
     expect(out).toMatch(order)
   })
 

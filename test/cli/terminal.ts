@@ -16,6 +16,9 @@ export const connect: Connect = ({ upstreams }) => ({
   close: () => Promise.resolve(),
 })
 
+/** Lines as they were before they were broken for narrow terminals, between words. */
+export const unfolded = (text: string): string => text.replaceAll(/\n *↳ /g, ' ')
+
 /** Runs the commands as a shell would, with an environment of its own. */
 export async function wicketgate(
   words: readonly string[],
