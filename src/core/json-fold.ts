@@ -105,5 +105,7 @@ function isFolded(key: string): boolean {
 /** Up, then down: ſ, ß, µ and final sigma only meet their kin as capitals, the Kelvin and Ångström signs only as small letters. */
 function fold(key: string): string | undefined {
   if (!isNormalizable(key)) return undefined
-  return key.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
+  const composed = key.normalize('NFC')
+  const folded = composed.toUpperCase().toLowerCase()
+  return folded === composed ? composed : folded.normalize('NFC')
 }
