@@ -55,7 +55,7 @@ export {
   requestIdOf,
 } from './message.ts'
 export { checkMeta, parseMeta } from './meta.ts'
-export { carriedMeta, HIDDEN_CHARACTERS_KEY, REFUSAL_KEY, SOURCE_KEY, TRUNCATED_KEY } from './meta-keys.ts'
+export { carriedMeta, HIDDEN_CHARACTERS_KEY, LACKING_KEY, REFUSAL_KEY, REPLAY_KEY, SOURCE_KEY, TRUNCATED_KEY } from './meta-keys.ts'
 export { checkMethod, type ServedMethod } from './methods.ts'
 export { parseLegacyNews, parseNews } from './news.ts'
 export { type NotificationScope, relayNotification } from './notification.ts'

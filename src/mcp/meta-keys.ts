@@ -13,6 +13,10 @@ export const REFUSAL_KEY = 'dev.wicketgate/refusal'
 export const SOURCE_KEY = 'dev.wicketgate/source'
 export const HIDDEN_CHARACTERS_KEY = 'dev.wicketgate/hiddenCharacters'
 export const TRUNCATED_KEY = 'dev.wicketgate/truncated'
+/** Of a result that an earlier request with its idempotency key had. */
+export const REPLAY_KEY = 'dev.wicketgate/replay'
+/** Of a list: upstreams of which nothing is in it. */
+export const LACKING_KEY = 'dev.wicketgate/lacking'
 
 /** Keys of a request's `_meta` that somebody acts on (MCP 2026-07-28 basic §_meta, and our own). */
 export const META_KEYS: readonly string[] = [

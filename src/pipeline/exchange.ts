@@ -1,6 +1,7 @@
 import type { Trace } from '../audit/index.ts'
 import type { EndpointConfig } from '../core/configuration.ts'
-import type { CallerStream, CallHeaders, Principal, RequestId } from '../core/model.ts'
+import type { CallerStream, CallHeaders, Principal, RequestId, Settled } from '../core/model.ts'
+import { REPLAY_KEY } from '../mcp/index.ts'
 import type { Session, StreamLog } from '../sessions/index.ts'
 import type { Rooms } from './rooms.ts'
 
@@ -39,10 +40,18 @@ export interface Exchange {
   outlive(): void
 }
 
-/** What goes back when no event stream was opened. An empty body is `202 Accepted` to a notification. */
+/** What goes back when no event stream was opened. */
 export interface Reply {
   readonly status: number
   readonly body: string
   /** Of the answer, beside its media type: `Mcp-Session-Id`. */
   readonly headers?: Readonly<Record<string, string>>
+}
+
+/** To a message that has no answer. */
+export const ACCEPTED: Reply = { status: 202, body: '' }
+
+/** What a result says of itself in its `_meta`, where an earlier request had it. */
+export function replayMeta({ replayed }: Settled): string {
+  return replayed ? `"${REPLAY_KEY}":true` : ''
 }

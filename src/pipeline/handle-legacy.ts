@@ -20,7 +20,7 @@ import { askClient } from './ask-client.ts'
 import { complete } from './complete.ts'
 import type { Admitted } from './enter.ts'
 import { enterSession, type InSession } from './enter-session.ts'
-import type { Reply } from './exchange.ts'
+import { ACCEPTED, type Reply, replayMeta } from './exchange.ts'
 import { initialize } from './initialize.ts'
 import { list } from './list.ts'
 import { noteMessage } from './note-message.ts'
@@ -28,7 +28,6 @@ import { subscribe, unsubscribe } from './subscribe.ts'
 
 /** Log messages for a client that has not said which it wants, as servers of its revision send them (MCP 2025-11-25 server/utilities/logging). */
 const UNASKED: LogLevel = 'info'
-const ACCEPTED: Reply = { status: 202, body: '' }
 
 /** One POST of a caller from before 2026-07-28: the same corridors, with a session around them and answers of its revision. */
 export async function handleLegacy(admitted: Admitted, message: Message): Promise<Reply> {
@@ -107,11 +106,10 @@ async function settle(here: InSession, { id }: RequestMessage, call: Call, run: 
   caller.keep(session.owner, () => rooms.sessions.openStream(session, id, principal.scopes))
   const stop = rooms.sessions.onCancel(session, id, () => caller.cancel())
   try {
-    const { outcome, replayed } = await askClient(here, call, run)
-    const upstream = outcome.answer
+    const settled = await askClient(here, call, run)
+    const upstream = settled.outcome.answer
     if (upstream.kind === 'error') return { status: 200, body: writeSessionError(id, call.method, upstream) }
-    const own = replayed ? '"dev.wicketgate/replay":true' : ''
-    return { status: 200, body: writeSessionAnswer(id, call.method, upstream.text, session.protocolVersion, own) }
+    return { status: 200, body: writeSessionAnswer(id, call.method, upstream.text, session.protocolVersion, replayMeta(settled)) }
   } finally {
     stop()
   }

@@ -19,14 +19,12 @@ import { ask } from './ask.ts'
 import { complete } from './complete.ts'
 import { discover } from './discover.ts'
 import { checkAdmitted, parseBody } from './enter.ts'
-import type { Exchange, Reply } from './exchange.ts'
+import { ACCEPTED, type Exchange, type Reply, replayMeta } from './exchange.ts'
 import { followTask } from './follow-task.ts'
 import { handleLegacy } from './handle-legacy.ts'
 import { list } from './list.ts'
 import { listen } from './listen.ts'
 import { noteMessage } from './note-message.ts'
-
-const ACCEPTED: Reply = { status: 202, body: '' }
 
 /** One POST: the message is judged, sent down its method's corridor, and its answer composed under the caller's id. Throws `Refusal`. */
 export async function handle(exchange: Exchange, body: Uint8Array): Promise<Reply> {
@@ -78,9 +76,9 @@ function answer(message: RequestMessage, text: ResultText): Reply {
   return { status: 200, body: writeResultResponse(message.id, text) }
 }
 
-function settle(message: RequestMessage, { outcome, replayed }: Settled): Reply {
-  const upstream = outcome.answer
+function settle(message: RequestMessage, settled: Settled): Reply {
+  const upstream = settled.outcome.answer
   if (upstream.kind === 'error') return { status: 200, body: writeUpstreamError(message.id, upstream) }
   const resultType = upstream.kind === 'result' ? 'complete' : upstream.kind
-  return { status: 200, body: writeResultResponse(message.id, upstream.text, replayed ? '"dev.wicketgate/replay":true' : '', resultType) }
+  return { status: 200, body: writeResultResponse(message.id, upstream.text, replayMeta(settled), resultType) }
 }

@@ -1,7 +1,7 @@
 import { RETRY_AFTER_MS } from '../catalog/index.ts'
 import { Refusal } from '../core/errors.ts'
 import type { ApprovedItem, ItemKind, ResultText } from '../core/model.ts'
-import { cachingMembers, encodeCursor, fitListing, LIST_MEMBERS, parseListParams, type RequestMessage } from '../mcp/index.ts'
+import { cachingMembers, encodeCursor, fitListing, LACKING_KEY, LIST_MEMBERS, parseListParams, type RequestMessage } from '../mcp/index.ts'
 import type { Admitted } from './enter.ts'
 
 const PAGE_SIZE = 500
@@ -45,7 +45,7 @@ function earlierListing(item: ApprovedItem): string {
 }
 
 function lackingMeta(aliases: readonly string[]): string {
-  return aliases.length === 0 ? '' : `"dev.wicketgate/lacking":${JSON.stringify(aliases)}`
+  return aliases.length === 0 ? '' : `"${LACKING_KEY}":${JSON.stringify(aliases)}`
 }
 
 /** A cursor whose item is gone is invalid, and the caller starts over (server/utilities/pagination §Error Handling). */
