@@ -21,6 +21,7 @@ export const FINDINGS = {
   'hidden.escape': ['block', 'terminal escape sequence'],
   'hidden.unassigned': ['block', 'private or unassigned characters'],
   'hidden.padding': ['block', 'a gap that pushes text out of sight'],
+  'hidden.marks': ['warn', 'marks that pile up, strike out or stand on other text'],
   'hidden.space': ['warn', 'spaces of unusual width'],
   'hidden.comment': ['warn', 'a comment that is not shown when the text is rendered'],
   'name.mixed-script': ['block', 'Latin letters mixed with ones that look alike'],

@@ -1,4 +1,4 @@
-import { nameOfCharacter, unseenIn, visible } from '../core/visible.ts'
+import { DEFACING, nameOfCharacter, unseenIn, visible } from '../core/visible.ts'
 import { type Finding, type FindingCode, findingOf } from './findings-codes.ts'
 
 const MOST_NAMED = 8
@@ -8,13 +8,17 @@ const MOST_DECODED = 120
 export function hiddenIn(text: string, pointer: string): Finding[] {
   const found = new Map<FindingCode, Set<string>>()
   let decoded = ''
-  for (const character of unseenIn(text)) {
-    const code = kindOf(character)
+  const add = (code: FindingCode, character: string) => {
     const named = found.get(code)
     if (named === undefined) found.set(code, new Set([character]))
     else if (named.size < MOST_NAMED) named.add(character)
+  }
+  for (const character of unseenIn(text)) {
+    const code = kindOf(character)
+    add(code, character)
     if (code === 'hidden.tags' && decoded.length < MOST_DECODED) decoded += letterOfTag(character)
   }
+  for (const [mark] of text.matchAll(DEFACING)) if (!VARIATION.test(mark)) add('hidden.marks', mark)
   const findings = [...found].map(([code, characters]) => {
     const names = [...characters].map(nameOfCharacter).join(' ')
     return findingOf(code, pointer, code === 'hidden.tags' && decoded !== '' ? `${names}, read as "${visible(decoded)}"` : names)

@@ -23,6 +23,21 @@ const MAX_CHARACTERS = 262_144
 const PIECE = 16_384
 const OVERLAP = 512
 
+/** The address of an icon, which is for those who show it and may be the picture itself. */
+export function isIcon(pointer: string, member: string | undefined): boolean {
+  return member === 'src' && pointer.startsWith('/icons/')
+}
+
+const LONGEST_HEAD = 64
+
+/** A picture says nothing in words. What only begins like one is text. */
+function withoutPicture(address: string): string {
+  const data = address.indexOf(',') + 1
+  const head = address.slice(0, data)
+  const isPicture = data <= LONGEST_HEAD && head.startsWith('data:image/') && head.endsWith(';base64,')
+  return isPicture && !/[^A-Za-z0-9+/=]/.test(address.slice(data)) ? head : address
+}
+
 /** Every text of a descriptor, member names too. */
 export function placesIn(descriptor: JsonObject): Places {
   const texts: Place[] = []
@@ -30,9 +45,9 @@ export function placesIn(descriptor: JsonObject): Places {
   let left = MAX_CHARACTERS
 
   function add(whole: string, pointer: string, member: string | undefined): void {
-    if (member === 'src' && whole.startsWith('data:image/')) return
-    const text = whole.slice(0, Math.max(0, left))
-    left -= whole.length
+    const said = isIcon(pointer, member) ? withoutPicture(whole) : whole
+    const text = said.slice(0, Math.max(0, left))
+    left -= said.length
     for (let start = 0; start < text.length; start += PIECE - OVERLAP) {
       texts.push({ text: text.slice(start, start + PIECE), pointer, member })
       if (start + PIECE >= text.length) break

@@ -4,7 +4,7 @@ import { type Finding, type FindingCode, findingOf } from './findings-codes.ts'
 import { hiddenIn } from './findings-hidden.ts'
 import { compileReader, type TextReader } from './findings-meetings.ts'
 import type { Span } from './findings-phrases.ts'
-import type { Place } from './findings-places.ts'
+import { isIcon, type Place } from './findings-places.ts'
 import { MEETINGS, QUIET, SIGNALS, type Signal } from './findings-rules.ts'
 import { createTone } from './findings-tone.ts'
 import { PHRASES, PRIVATE } from './findings-vocabulary.ts'
@@ -28,11 +28,11 @@ export function findingsInText({ text, pointer, member }: Place, isUrl: boolean,
     if (isSentence(text)) codes.add('name.sentence')
     if (hasMixedWord(text)) codes.add('name.mixed-script')
   } else {
-    if (!isUrl && !URL_MEMBERS.has(member)) {
+    if (!isUrl && !isIcon(pointer, member) && !URL_MEMBERS.has(member)) {
       if (hasUrl(text)) codes.add('text.url')
       if (hasAddress(text)) codes.add('text.address')
     }
-    if (member !== 'src' && hasEncoded(text)) codes.add('text.encoded')
+    if (hasEncoded(text)) codes.add('text.encoded')
     if (isMisplaced(text, member)) codes.add('text.misplaced')
     if (hasLatinTwin(text)) codes.add('text.lookalike')
   }
@@ -64,7 +64,7 @@ const BLANKS = /\s+/g
 /** What is said there is said about a value that the model is to fill in. */
 const ARGUMENT = /^\/(?:inputSchema|arguments)\/./
 
-const URL_MEMBERS = new Set(['$schema', '$id', '$ref', 'src', 'websiteUrl'])
+const URL_MEMBERS = new Set(['$schema', '$id', '$ref', 'websiteUrl'])
 
 /** Where a schema has values and words of its own, and texts of a few words at most. */
 const VALUE_MEMBERS = new Set(['enum', 'const', 'type', 'format', 'pattern', 'required', 'contentMediaType'])
