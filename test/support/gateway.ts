@@ -74,6 +74,10 @@ export interface TestGatewayOptions {
   readonly serve?: ServeOptions
 }
 
+/** What a server shows first is trusted, and nothing that a test asks until it is so is too often. */
+export const GATEWAY_YAML =
+  'pins: { onFirstUse: trust }\nlimits: { failedAuthPerMinute: 10000, listsPerMinute: 100000, requestsPerMinute: 100000 }'
+
 export const MODERN = '2026-07-28'
 export const META: JsonObject = { 'io.modelcontextprotocol/protocolVersion': MODERN, 'io.modelcontextprotocol/clientCapabilities': {} }
 
@@ -122,7 +126,7 @@ async function startGatewayOn(ports: readonly [number, ...number[]], options: Te
 
 /** Tests have no name service: they come by address. */
 function reachableAt(ports: readonly number[], options: TestGatewayOptions): TestGatewayOptions {
-  const { gatewayYaml = 'pins: { onFirstUse: trust }' } = options
+  const { gatewayYaml = GATEWAY_YAML } = options
   const hosts = ports.toSorted().map(port => `"127.0.0.1:${port}"`)
   return { ...options, gatewayYaml: `${gatewayYaml}\nhttp: { hosts: [${hosts.join(', ')}] }` }
 }
@@ -186,7 +190,7 @@ issuers:
     allowPrivateAddress: true
 upstreams:
 ${aliases.map(alias => `  ${alias}:\n    ${placeOf(options.upstreams[alias])}\n${options.upstreamYaml ?? ''}`).join('\n')}
-${options.gatewayYaml ?? 'pins: { onFirstUse: trust }'}
+${options.gatewayYaml ?? GATEWAY_YAML}
 `
   const tools = aliases.map(alias => [`tools/${alias}.yaml`, `version: 1\nupstream: ${alias}\ntools:\n${options.tools[alias]}\n`])
   return { 'gateway.yaml': gateway, ...Object.fromEntries(tools), ...options.files }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseTrail, type TrailRecord } from './audit-trail.ts'
-import { type Caller, createCaller, policyFiles, type TestGatewayOptions, writePolicies } from './gateway.ts'
+import { type Caller, createCaller, GATEWAY_YAML, policyFiles, type TestGatewayOptions, writePolicies } from './gateway.ts'
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
 import { freePort } from './ports.ts'
 import { startRoundRobin } from './round-robin.ts'
@@ -49,7 +49,7 @@ export async function startReplicas(options: ReplicasOptions): Promise<Replicas>
   const origins = ports.map(port => `http://127.0.0.1:${port}`)
   const balancer = await startRoundRobin(origins)
   const hosts = [balancer.origin, ...origins].map(origin => `"${new URL(origin).host}"`).join(', ')
-  const gatewayYaml = `${options.gatewayYaml ?? 'pins: { onFirstUse: trust }'}\nhttp: { hosts: [${hosts}] }`
+  const gatewayYaml = `${options.gatewayYaml ?? GATEWAY_YAML}\nhttp: { hosts: [${hosts}] }`
   await writePolicies(folder, policyFiles(balancer.origin, mint, { ...options, gatewayYaml }))
 
   const start = (port: number, life: number): Promise<GatewayProcess> =>
