@@ -2,17 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
 import { createAnswerRules } from '../../src/validation/answer-rules.ts'
 import { checkForm } from '../../src/validation/question-form.ts'
-import { QuestionRefused } from '../../src/validation/question-refused.ts'
-import { ASK_ANYTHING, toJson } from './support.ts'
+import { ACME, refusedFor, toJson } from './support.ts'
 
-const rules = createAnswerRules({
-  alias: 'acme',
-  url: 'https://acme.example/mcp',
-  questions: ASK_ANYTHING,
-  linkSchemes: undefined,
-  linkHosts: undefined,
-  allowTasks: true,
-})
+const rules = createAnswerRules(ACME)
 const text = { type: 'string' }
 
 function formOf(properties: unknown, more: object = {}, schema: object = {}): JsonObject {
@@ -20,13 +12,7 @@ function formOf(properties: unknown, more: object = {}, schema: object = {}): Js
 }
 
 function reasonOf(params: JsonObject): string | undefined {
-  try {
-    expect(checkForm(params, rules)).toEqual({ ...params, message: `[acme] ${params.message}` })
-    return undefined
-  } catch (error) {
-    if (error instanceof QuestionRefused) return error.reason
-    throw error
-  }
+  return refusedFor(() => expect(checkForm(params, rules)).toEqual({ ...params, message: `[acme] ${params.message}` }))
 }
 
 describe('a form is flat: texts, numbers, yes or no, and choices', () => {

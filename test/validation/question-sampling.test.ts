@@ -1,33 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import type { ClientCapabilities } from '../../src/core/model.ts'
 import { createAnswerRules } from '../../src/validation/answer-rules.ts'
-import { QuestionRefused } from '../../src/validation/question-refused.ts'
 import { checkSampling } from '../../src/validation/question-sampling.ts'
-import { ANSWER_ANYTHING, ASK_ANYTHING, toJson } from './support.ts'
+import { ACME, ANSWER_ANYTHING, refusedFor, toJson } from './support.ts'
 
-const rules = createAnswerRules({
-  alias: 'acme',
-  url: 'https://acme.example/mcp',
-  questions: ASK_ANYTHING,
-  linkSchemes: undefined,
-  linkHosts: undefined,
-  allowTasks: true,
-})
+const rules = createAnswerRules(ACME)
 const text = { type: 'text', text: 'x' }
 const least = { messages: [{ role: 'user', content: text }], maxTokens: 100 }
 
 function reasonOf(more: object, capabilities: Partial<ClientCapabilities> = {}): string | undefined {
   const params = toJson({ ...least, ...more })
-  try {
+  return refusedFor(() => {
     const { systemPrompt, ...rest } = checkSampling(params, rules, { ...ANSWER_ANYTHING, ...capabilities })
     const { systemPrompt: given = '', ...given_ } = params
     expect(rest).toEqual(given_)
     expect(systemPrompt).toBe(given === '' ? '[acme]' : `[acme] ${given}`)
-    return undefined
-  } catch (error) {
-    if (error instanceof QuestionRefused) return error.reason
-    throw error
-  }
+  })
 }
 
 describe('a model is asked in the form of the protocol', () => {

@@ -1,19 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createAnswerRules, type JudgedUpstream } from '../../src/validation/answer-rules.ts'
-import { QuestionRefused } from '../../src/validation/question-refused.ts'
 import { checkUrlQuestion } from '../../src/validation/question-url.ts'
-import { ASK_ANYTHING, toJson } from './support.ts'
+import { ACME, ASK_ANYTHING, refusedFor, toJson } from './support.ts'
 
 const remote: JudgedUpstream = {
-  alias: 'acme',
-  url: 'https://acme.example/mcp',
+  ...ACME,
   questions: {
     ...ASK_ANYTHING,
     urlHosts: ['acme.example', 'login.example:8443', '127.0.0.1:3000', 'localhost:3000', '[::1]:3000', 'xn--bcher-kva.example'],
   },
-  linkSchemes: undefined,
-  linkHosts: undefined,
-  allowTasks: false,
 }
 const local: JudgedUpstream = { ...remote, url: 'http://127.0.0.1:3000/mcp' }
 
@@ -22,13 +17,9 @@ function reasonOf(
   { upstream = remote, ...more }: { upstream?: JudgedUpstream; [key: string]: unknown } = {},
 ): string | undefined {
   const params = toJson({ mode: 'url', message: 'Please enter your API key there', url, ...more })
-  try {
-    expect(checkUrlQuestion(params, createAnswerRules(upstream))).toEqual({ ...params, message: `[acme] ${params.message}` })
-    return undefined
-  } catch (error) {
-    if (error instanceof QuestionRefused) return error.reason
-    throw error
-  }
+  return refusedFor(() =>
+    expect(checkUrlQuestion(params, createAnswerRules(upstream))).toEqual({ ...params, message: `[acme] ${params.message}` }),
+  )
 }
 
 describe('A-111: a person is sent to a page of a host that the operator knows', () => {

@@ -16,6 +16,7 @@ import type { JudgedUpstream } from '../../src/validation/answer-rules.ts'
 import { compileSchema } from '../../src/validation/compile.ts'
 import { findFaults } from '../../src/validation/faults.ts'
 import { createValidation } from '../../src/validation/index.ts'
+import { QuestionRefused } from '../../src/validation/question-refused.ts'
 import { Unenforceable } from '../../src/validation/unenforceable.ts'
 
 export { refusalOf } from '../support/refusal.ts'
@@ -130,18 +131,30 @@ export const ANSWER_ANYTHING: ClientCapabilities = {
   tasks: true,
 }
 
+/** It may do anything. */
+export const ACME: JudgedUpstream = {
+  alias: 'acme',
+  url: 'https://acme.example/mcp',
+  questions: ASK_ANYTHING,
+  linkSchemes: undefined,
+  linkHosts: undefined,
+  allowTasks: true,
+}
+
 /** A validation for one upstream, `acme`, that may do anything unless told otherwise. */
 export function validationOf(upstream: Partial<JudgedUpstream> = {}) {
-  const acme: JudgedUpstream = {
-    alias: 'acme',
-    url: 'https://acme.example/mcp',
-    questions: ASK_ANYTHING,
-    linkSchemes: undefined,
-    linkHosts: undefined,
-    allowTasks: true,
-    ...upstream,
+  return createValidation({ upstreams: new Map([['acme', { ...ACME, ...upstream }]]) })
+}
+
+/** Why a question is not asked, in one word; `undefined` where it is, and `check` finds nothing else wrong. */
+export function refusedFor(check: () => void): string | undefined {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    if (error instanceof QuestionRefused) return error.reason
+    throw error
   }
-  return createValidation({ upstreams: new Map([['acme', acme]]) })
 }
 
 /** An upstream's answer in which nothing was changed, as it is shown: whose words it brings is said in front of its `_meta`. */
