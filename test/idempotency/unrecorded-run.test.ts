@@ -26,7 +26,10 @@ describe('a call without a key', () => {
   })
 
   it('for a read does not even look at the key of a tool without policy', async () => {
-    await room.once(admitted({ effect: 'read', idempotency: undefined, key: 'k' }), stubUpstream().run)
+    const upstream = stubUpstream()
+    // Of a tool with policy, two keys that differ are refused.
+    await room.once(admitted({ effect: 'read', idempotency: undefined, key: ['k1', 'k2'] }), upstream.run)
+    expect(upstream.runs()).toBe(1)
   })
 
   it('that the upstream says it did not run had no effect', async () => {
