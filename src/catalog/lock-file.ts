@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { mkdir, open, rename, stat, unlink } from 'node:fs/promises'
+import { lstat, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PinSigner } from '../core/configuration.ts'
@@ -103,7 +103,8 @@ async function openExclusively(path: string) {
 /** Left by a process that died while writing. Both times come from the file system, so clocks need not agree. */
 async function clearAbandoned(path: string): Promise<void> {
   const probe = `${path}.${randomBytes(4).toString('hex')}`
-  const held = await stat(path).catch(() => undefined)
+  // Not where it leads: a link that leads nowhere would be in the way for ever.
+  const held = await lstat(path).catch(() => undefined)
   if (held === undefined) return
   await (await open(probe, 'wx')).close()
   const now = await stat(probe)

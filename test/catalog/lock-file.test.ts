@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { lutimes, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/catalog/decisions.ts'
@@ -205,6 +205,15 @@ describe('editing a lock file', () => {
     const left = join(folder, 'acme.lock.json.new')
     await writeFile(left, '{')
     await utimes(left, 1, 1)
+    await editLock(folder, 'acme', { signers: [] }, () => approved(seen('send')))
+    expect(await readdir(folder)).toEqual(['acme.lock.json'])
+  })
+
+  test('goes on where somebody has left a link that leads nowhere', async () => {
+    const folder = await temporaryFolder()
+    const left = join(folder, 'acme.lock.json.new')
+    await symlink('/nowhere', left)
+    await lutimes(left, 1, 1)
     await editLock(folder, 'acme', { signers: [] }, () => approved(seen('send')))
     expect(await readdir(folder)).toEqual(['acme.lock.json'])
   })
