@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,12 +24,14 @@ const launch = async (port: number, ...args: readonly string[]): Promise<Redis> 
   const config = join(folder, 'redis.conf')
   await writeFile(config, `port ${port}\nbind 127.0.0.1\ndir ${folder}\n`)
   const server = spawn('redis-server', [config, ...args], { stdio: 'ignore' })
+  const exited = once(server, 'exit')
   const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: null })
   client.on('error', () => {})
   cleanups.push(() => rm(folder, { recursive: true, force: true }))
-  cleanups.push(() => {
+  cleanups.push(async () => {
     client.disconnect()
     server.kill('SIGKILL')
+    await exited
   })
   process.once('exit', () => server.kill('SIGKILL'))
   await client.ping()

@@ -18,7 +18,11 @@ export function readBlocks(response: IncomingMessage): EventBlocks {
   let seen = ''
   let unread = ''
   let end: EventBlocks['end']
-  let wake = (): void => {}
+  /** Whoever waits: for the next event, for the end, or one for each. */
+  const waiting: (() => void)[] = []
+  const wake = (): void => {
+    for (const resolve of waiting.splice(0)) resolve()
+  }
   response.setEncoding('utf8')
   response.on('data', (chunk: string) => {
     seen += chunk
@@ -32,7 +36,7 @@ export function readBlocks(response: IncomingMessage): EventBlocks {
   })
   const more = (): Promise<void> =>
     new Promise(resolve => {
-      wake = resolve
+      waiting.push(resolve)
     })
   return {
     get seen() {
