@@ -91,7 +91,7 @@ function revisionOf({ protocolVersion, products, error }: RequestTrace): string 
   return protocolVersion ?? products.sessions?.protocolVersion ?? refusedRevision(error)
 }
 
-/** Of a message that was refused for its own, or for that of its session. */
+/** The protocol version for which a message was refused: its own, or that of its session. */
 function refusedRevision(error: unknown): string | undefined {
   if (!(error instanceof Refusal)) return undefined
   const version = error.code === 'SESSION_UNKNOWN' ? error.detail.protocolVersion : error.open.requested

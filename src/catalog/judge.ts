@@ -31,12 +31,12 @@ export function decisionsAbout(upstream: UpstreamConfig, lock: Lock | undefined)
   return lock !== undefined && isLockOf(lock, upstream) ? lock.items : []
 }
 
-/** Those of them that are about what one class of principals is shown. */
+/** The decisions about what one class of principals is shown. */
 export function decisionsFor(face: Face, lock: Lock | undefined): readonly LockItem[] {
   return decisionsAbout(face, lock).filter(({ variant }) => variant === face.variant)
 }
 
-/** Those of these that say yes. */
+/** The approvals among `decisionsFor`. */
 export function approvalsFor(face: Face, lock: Lock | undefined): readonly LockItem[] {
   return decisionsFor(face, lock).filter(({ state }) => state === 'approved')
 }

@@ -4,9 +4,9 @@ import type { Window } from './window.ts'
 
 /** Keeps windows up to date with what is behind them: once for everything that is judged in one turn of the event loop. */
 interface Rebuilding {
-  /** These are built, and what is judged from now on concerns them. */
+  /** From now on, these windows (built already) are marked for rebuilding when something behind them is judged anew. */
   watch(windows: readonly Window[]): void
-  /** From now on they are kept up to date without being asked. Before that, they would be built again for each upstream that answers. */
+  /** From now on marked windows are rebuilt by themselves. Until all upstreams had time to answer, each answer would rebuild them once more. */
   begin(): void
   /** Told when items of this variant of an upstream were judged anew. */
   judgedOf(face: Pick<Face, 'alias' | 'variant'>): (kind: PinKind) => void

@@ -70,7 +70,7 @@ export async function reviewUpstream(
   }
 }
 
-/** The same of one class. */
+/** `reviewUpstream` for one class of principals. */
 async function reviewFace(
   face: Face,
   lock: Lock | undefined,

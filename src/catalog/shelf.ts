@@ -277,7 +277,7 @@ export function createShelf(options: ShelfOptions): Shelf {
   }
 }
 
-/** Of a server that was never seen: it had what was approved. */
+/** What a server that was never seen is assumed to offer: the kinds of what was approved of it. */
 function assumedOf(approved: readonly { readonly kind: PinKind }[]): UpstreamProfile {
   const has = (...kinds: readonly PinKind[]) => approved.some(({ kind }) => kinds.includes(kind))
   return { ...TOOLS_ONLY, prompts: has('prompt'), resources: has('resource', 'resourceTemplate') }

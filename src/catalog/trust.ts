@@ -70,7 +70,7 @@ export async function trustOnFirstUse(contact: FirstContact, shown: readonly See
   }
 }
 
-/** Of a thousand items two thousand characters each. What is written is read again at once, which takes as long as it is large. */
+/** In characters: a thousand items of two thousand each. The lock file is read back at once, and a larger one takes longer. */
 const MAX_TRUSTED = 2_097_152
 
 /** Where nothing was trusted, that it was met must be written down by itself, or the next start would meet it again. */

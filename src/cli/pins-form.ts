@@ -9,7 +9,7 @@ export interface FormOptions {
   readonly output?: string
 }
 
-/** The same in three forms: for a terminal, for programs, for pull requests. */
+/** One review in three forms: for a terminal, for programs, for pull requests. */
 export interface Forms {
   text(): string
   json(): string

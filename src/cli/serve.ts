@@ -107,7 +107,7 @@ function servesSessions({ minProtocolVersion }: EndpointConfig): boolean {
   return !isModern(minProtocolVersion)
 }
 
-/** Of a port that another process has, which setting would be another. */
+/** Where another process has the port: which setting chooses a different one. */
 function explainTaken(error: unknown, { port, adminHost, adminPort }: Settings): unknown {
   const { code, address, port: taken } = error as { readonly code?: unknown; readonly address?: unknown; readonly port?: unknown }
   if (code !== 'EADDRINUSE') return error

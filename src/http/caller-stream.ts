@@ -217,7 +217,7 @@ export class EventStream implements Caller {
     if (!this.#closed) this.#letGo()
   }
 
-  /** Of the connection, and not of what it was for. */
+  /** Lets go of the connection; the request it was for may go on. */
   #letGo(): void {
     this.#closed = true
     clearInterval(this.#keepAlive)

@@ -11,7 +11,7 @@ export interface HeldRecord {
   commit(answer: Uint8Array | undefined, ttlMs: number): Promise<void>
   release(): Promise<void>
   markUnknown(ttlMs: number): Promise<void>
-  /** It is somebody else's to settle, and to renew until then. */
+  /** From now on somebody else renews the record, and settles it. */
   letGo(): void
 }
 

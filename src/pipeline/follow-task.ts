@@ -8,7 +8,7 @@ export async function followTask(admitted: Admitted, call: Call): Promise<Settle
   return askOfTask(admitted, call)
 }
 
-/** The same for a subscription, at its own pace: how often there is news is the upstream's to say, and must not use up what its caller may ask. */
+/** Asks about a task for a subscription. Not counted against the caller's limits: how often there is news is the upstream's choice. */
 export async function askOfTask(admitted: Admitted, call: Call): Promise<Settled> {
   const { rooms, endpoint, principal } = admitted
   const task = rooms.state.openTask(endpoint, principal, call)

@@ -42,7 +42,7 @@ export interface LoadedPolicies {
   readonly tests: readonly PolicyTests[]
   /** Every file that was read, relative to the directory. */
   readonly files: readonly string[]
-  /** The same as they were read, for whoever must say where something stands. */
+  /** The files as documents, for messages that must say where something stands. */
   readonly sources: readonly SourceDocument[]
 }
 

@@ -73,7 +73,7 @@ export function createCancellation({ clock, store, keys }: CancellationOptions):
     }
   }
 
-  /** Those that came first were heard long ago, or were about what was over by then, as most are: they would fill the record for ever. */
+  /** The oldest half: they were heard long ago, or came too late for their request, as most do. Kept, they would fill the record. */
   async function forgetHalf(session: Session): Promise<void> {
     const key = keyOf(session)
     const fields = [...(await store.fields(key))].sort(([, one], [, other]) => timeOf(one) - timeOf(other))

@@ -14,7 +14,7 @@ const RECLAIM_MS = 60_000
 /** A process that has just begun to speak has not said yet that it lives. */
 const GRACE_MS = 3_000
 const POLL_MS = 5_000
-/** So often in a row the store may not answer. */
+/** Failures of the store in a row after which the stream is given up. */
 const MAX_FAILURES = 6
 
 export interface ResumedCallOptions {

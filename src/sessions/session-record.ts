@@ -30,7 +30,7 @@ const ENDED = 'ended'
 const LEVEL = 'level'
 const URI = 'uri:'
 
-/** As many as one `subscriptions/listen` of a modern caller may name. */
+/** The same number that one `subscriptions/listen` of a modern caller may name. */
 const MAX_URIS = 100
 
 /** The record lies under the session's name, random and ours: that it has ended stays known when the secret changes. */
@@ -55,7 +55,7 @@ export function createSessionRecords({ store, keys, sealer, clock }: RecordOptio
   const subscribed = async ({ name }: Session): Promise<readonly string[]> =>
     [...(await store.fields(name)).keys()].filter(field => field.startsWith(URI))
 
-  /** It has room in any case: whoever is over hears of nothing any more. */
+  /** Never refused for want of room: an ended session has subscriptions to give up for it. */
   const end = async (session: Session): Promise<void> => {
     try {
       await write(session, ENDED, Buffer.of(1))

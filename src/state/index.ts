@@ -62,7 +62,7 @@ export interface StateOptions {
   readonly isStanding: (revision: string) => boolean
 }
 
-/** As often as this one request may be answered with questions. */
+/** How often one request may be answered with questions. */
 const MAX_LEGS = 8
 
 export function createState({ secrets, clock, store, isStanding }: StateOptions): State {

@@ -77,7 +77,7 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
 
-/** It is well, and has no room for anything more of this owner's; nothing was written. */
+/** The store works, but this owner has used up its share; nothing was written. */
 export class StoreFull extends StoreUnavailable {}
 
 /** Answers above this many bytes (as stored, encrypted) are not kept: the record then says `committed` and nothing more. */

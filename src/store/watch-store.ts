@@ -12,7 +12,7 @@ interface StoreWatcher {
   readonly onTurn: (isLost: boolean) => void
 }
 
-/** The same store, with somebody looking on. Costs a call nothing: nobody waits for the onlooker. */
+/** The store, with its failures reported. Costs a call nothing: nobody waits for the report. */
 export function watchStore(store: Store, { onFailure, onTurn }: StoreWatcher): WatchedStore {
   let lost = false
   const turn = (isLost: boolean): void => {

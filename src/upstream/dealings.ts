@@ -41,7 +41,7 @@ export class Dealings {
   readonly #processes: Processes | undefined
   readonly #legacies: LegacyPeer[] = []
   readonly #sides: ReadonlyMap<string, Side>
-  /** Those who use them, the newest last: it is the one who is told. */
+  /** The revisions that use them, the newest last; only the newest is told of anything. */
   readonly #users: Told[] = []
   readonly #alias: string
   #hasMoved = false

@@ -52,7 +52,7 @@ export interface UpstreamOptions {
   /** What became of an upstream, for the trail: names and numbers of ours, never a word of its. */
   readonly report?: Report
   readonly clock?: Clock
-  /** Of the revision before: what it has to do with an upstream that is still the same goes on. */
+  /** That of the revision before: its connections and sessions with servers that are still the same are taken over. */
   readonly previous?: Upstream | undefined
   readonly listenTimings?: Partial<ListenTimings>
   readonly random?: () => number

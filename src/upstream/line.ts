@@ -51,7 +51,7 @@ export interface LineEvents {
   onMessage(data: string | Buffer, of: number | undefined): Promise<boolean> | boolean
   /** Nothing more comes for this request on its own stream. A response should have come; `status` is HTTP's. Never on a shared line. */
   onEnd(of: number, status: number): void
-  /** This request failed alone: not sent, refused, cut, too late. */
+  /** This one request failed (not sent, refused, cut, too late); the line goes on. */
   onFailure(of: number, error: PostError | Error): void
   /** The line is down, for good; whatever was under way on it has been told before. */
   onDown(error: PostError | Error): void

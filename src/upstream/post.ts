@@ -14,13 +14,13 @@ export interface PostTarget {
   readonly idleMs: number
   /** Longest an event stream may go on, however lively; `undefined`: for ever. */
   readonly maxStreamMs: number | undefined
-  /** Of a body that is no event stream. */
+  /** Largest body, where it is no event stream. */
   readonly maxBytes: number
   /** Of everything an event stream sends; the size of one event is the sink's to bound. */
   readonly maxStreamBytes: number
   /** Told of each redirect that is followed. */
   readonly onRedirect: (path: string) => void
-  /** Of a legacy server's session, where not everything is a POST. */
+  /** Default: POST. The others belong to a legacy server's session. */
   readonly method?: 'GET' | 'DELETE'
 }
 

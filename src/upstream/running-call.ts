@@ -16,7 +16,7 @@ export interface RunningCall {
   hold(isHeld: boolean): void
   /** Tells a server that has it that nobody wants the answer any more (`notifications/cancelled`); `next` rejects. */
   cancel(): void
-  /** The same after a while, unless it has ended by then; at once where the server does not have it yet. */
+  /** Cancels after `delayMs` unless the call has ended by then; at once where the server does not have the call yet. */
   cancelIn(delayMs: number): void
 }
 

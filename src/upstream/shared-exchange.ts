@@ -9,7 +9,7 @@ export interface SharedWay {
   readonly idleMs: number
   /** Whether any of the request can have reached the server. */
   isSent(): boolean
-  /** It failed: nobody is listening for it any more. */
+  /** Rejects the request; the line has forgotten it already. */
   failed(error: PostError | Error): void
   /** Lets go of what the line holds for it. Once, whatever ended it. */
   ended(): void

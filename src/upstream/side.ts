@@ -26,7 +26,7 @@ interface SideOptions {
 export interface SideState {
   /** `undefined`: not found out yet. */
   readonly era: Era | undefined
-  /** That it keeps for us, where it is a legacy one. */
+  /** How many sessions a legacy server keeps for us. */
   readonly sessions: number
 }
 

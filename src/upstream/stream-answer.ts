@@ -19,7 +19,7 @@ export class StreamAnswer implements PostSink {
   #parser: EventParser | undefined
   #waiting: string[] | undefined
   final: UpstreamAnswer | undefined
-  /** Of the final response alone: how much was said on the way to it does not make it larger. */
+  /** Size of the final response alone, without the notifications that came before it. */
   finalBytes = 0
   readonly #id: RequestId
   readonly #call: Call

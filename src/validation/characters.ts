@@ -15,7 +15,7 @@ export interface Treated {
   readonly value: JsonObject | undefined
 }
 
-/** Some 20 ms. With more characters that need one, honest or not, a text is none that somebody wrote: it counts as if all of them hid something. */
+/** Characters that are looked at one by one, in some 20 ms. A text with more of them was written by nobody, and counts as if all of them hid something. */
 const MAX_LOOKS = 100_000
 
 const TELLING_ESCAPE = /\\[bu]/

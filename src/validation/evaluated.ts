@@ -5,7 +5,7 @@ export class Evaluated {
   readonly names = new Set<string>()
   readonly indexes = new Set<number>()
   allNames = false
-  /** As many items from the start. */
+  /** How many items from the start of an array were evaluated. */
   items = 0
 
   add(other: Evaluated): void {

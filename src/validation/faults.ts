@@ -9,7 +9,7 @@ import { TooCostly } from './meter.ts'
 /** What is wrong with a value, in words a model can act on. Made from the schema only: neither a value nor a name that was sent. */
 export interface Faults {
   readonly lines: readonly string[]
-  /** Of the first of them; the path, too, says what the schema names and no more. Absent where it was not found out where. */
+  /** Keyword and path of the first fault. The path holds names of the schema only, never of the value; absent where the place is not known. */
   readonly keyword: string
   readonly path?: string
   /** All there were, named or not, up to some hundred. */

@@ -5,8 +5,8 @@ import { isListOf, isMessage, isOptionalText, isText } from './shapes.ts'
 
 /**
  * What a caller answers to an upstream's questions (MCP 2026-07-28 schema §InputResponses): each the result of one kind of question,
- * whole. Which question it answers only the upstream knows; what it does not know it ignores (mrtr §Error Handling), so it may be there,
- * and an object that has nothing of any result about it is for nobody.
+ * whole. Only the upstream knows which question it answers, and it ignores what it does not know (mrtr §Error Handling). So an object
+ * with none of the members of these results passes unjudged.
  */
 export function checkInputResponses({ resumption }: Call): void {
   const responses = resumption?.inputResponses
@@ -14,7 +14,7 @@ export function checkInputResponses({ resumption }: Call): void {
   for (const key of Object.keys(responses)) if (!isResponse(responses[key])) throw invalid()
 }
 
-/** Of any of the three results, in small letters: an object with one of them, however it is spelled, means to be that result. */
+/** Members of the three results, in lower case: an object that has one of them, in any spelling, is judged as that result. */
 const MEMBERS: ReadonlySet<string> = new Set(['action', 'content', 'roots', 'role', 'model', 'stopreason'])
 
 function isResponse(response: Json | undefined): boolean {
@@ -28,7 +28,7 @@ function isResponse(response: Json | undefined): boolean {
 
 const ACTIONS: ReadonlySet<Json | undefined> = new Set(['accept', 'decline', 'cancel'])
 
-/** `content` is null where some clients have nothing to say. */
+/** Some clients send `content: null` when they have nothing to say. */
 function isElicitResult({ action, content }: JsonObject): boolean {
   if (!ACTIONS.has(action)) return false
   return content === undefined || content === null || (isJsonObject(content) && Object.values(content).every(isFieldValue))

@@ -10,8 +10,8 @@ const MAX_MESSAGES = 64
 const MAX_TOKENS = 1_000_000
 
 /**
- * Asks the caller's model (MCP 2026-07-28 client/sampling). Labelled in the system prompt: the one text that stands before all of the
- * messages, that is there or can be whatever they are made of, and that a client may change by the specification.
+ * Asks the caller's model (MCP 2026-07-28 client/sampling). The label goes into the system prompt: it comes before all messages, can be
+ * added whatever they consist of, and the specification lets a client change it.
  */
 export function checkSampling(params: JsonObject, { label }: AnswerRules, capabilities: ClientCapabilities): JsonObject {
   const { messages, systemPrompt = '', maxTokens, includeContext } = params

@@ -57,7 +57,7 @@ const REACH = 8
 interface Hit {
   readonly start: number
   readonly end: number
-  /** Of a language whose sentences are not understood here. */
+  /** It is of a language of which we know words but no grammar. */
   readonly isForeign: boolean
 }
 

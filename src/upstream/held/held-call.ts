@@ -18,10 +18,10 @@ export interface HeldParts {
 
 export type Abandoned = 'deadline' | 'refused' | 'unanswered' | 'caller_gone' | 'drain'
 
-/** That it may not ask, or that nobody answers. */
+/** What a server is answered whose question is not put to anybody: `decline` where it may not ask, `cancel` where nobody answers. */
 export type No = 'decline' | 'cancel'
 
-/** Whoever goes on asking when told no is not listened to. */
+/** A server that was refused this often in one call is given up. */
 const MAX_REFUSED = 8
 
 /** How long the one who says no waits to hear what became of it. */

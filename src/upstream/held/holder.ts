@@ -27,7 +27,7 @@ export interface HolderOptions {
   readonly perProcess: number
   readonly perPerson: number
   readonly onAbandoned: (intent: Intent, reason: Abandoned, end: HeldEnd) => void
-  /** As many wait already as may, of this person or of all. */
+  /** A call could not wait: this person, or everybody together, has as many waiting as may. */
   readonly onFull: (intent: Intent) => void
 }
 
@@ -35,7 +35,7 @@ export interface HolderOptions {
 export interface Holder {
   /** A call that has just been made, until its answer or its first question. */
   follow(run: RunningCall, intent: Intent, caller: CallerStream): Promise<FinalStep>
-  /** The same behind a question, for whoever brings the answer; `undefined` where that question does not wait here. */
+  /** Gives the server the answer to its question and follows the call from there; `undefined` where that question does not wait in this process. */
   answer(place: Place, text: string, audience: Audience, caller: CallerStream): Promise<FinalStep> | undefined
   /** The form that it shows while it waits here. */
   formOf(place: Place): JsonObject | undefined

@@ -23,7 +23,7 @@ export interface Found {
 
 /** What processes tell each other about held calls, through the store and sealed. */
 export interface Link {
-  /** This process is there; soon after the last time it is not any more. */
+  /** Says that this process is alive; said often, for it counts as dead soon after the last time. */
   beat(process: string): Promise<void>
   stop(process: string): Promise<void>
   /** That question waits here, or is being answered. `owner`: whose share of the store it takes. */

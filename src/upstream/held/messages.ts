@@ -20,7 +20,7 @@ export type ToHolder =
     }
   /** Whoever brought that answer has left. */
   | { readonly kind: 'gone'; readonly leg: string }
-  /** That question is not asked; the call ends. */
+  /** The question of this number is not put to anybody, and the call ends. */
   | { readonly kind: 'refuse'; readonly leg: string; readonly number: number; readonly no: No }
 
 /** From it, to one leg. */

@@ -37,7 +37,7 @@ export class Conversations {
   readonly #options: ConversationsOptions
   /** Least recently used first. */
   readonly #entries = new Map<string, Entry>()
-  /** Those in use by somebody, and no longer by a name. */
+  /** No longer found by name, and closed when the last who uses them is done. */
   readonly #leaving = new Set<Entry>()
   readonly #ending = new Set<Promise<void>>()
   #isClosing = false

@@ -25,7 +25,7 @@ export interface LegacyPeerOptions {
   readonly peer: Peer
   /** Ways to the server, best first; the next is tried where one says that this is not how it is spoken to. */
   readonly ways: readonly OpenLine[]
-  /** Of a process that is everybody's: how many there are. */
+  /** How many processes of a program serve everybody; `undefined` for a server that is reached by HTTP. */
   readonly processes: number | undefined
   /** Whether there is anybody who can take a server's questions to its caller. */
   readonly canAsk: boolean
@@ -68,7 +68,7 @@ export class LegacyPeer {
   #way = 0
   #said: { readonly handshake: Handshake; readonly atMs: number } | undefined
   #nextProcess = 0
-  /** It gave no session to the last who began one: what it does not keep need not be kept apart. */
+  /** The last conversation got no session id: a server without sessions mixes nothing up, so all callers share one conversation. */
   #keepsNothing = false
   readonly #holds: Holds
   readonly #names = new WeakMap<ClientCapabilities, string>()

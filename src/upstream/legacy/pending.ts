@@ -5,7 +5,7 @@ export const METHOD_NOT_FOUND = -32_601
 
 /** One of our requests in a conversation, until its end. */
 export interface Pending {
-  /** Of a call, which alone may be asked about: whose it is. */
+  /** Whose call it is; `undefined` for our own requests, about which a server may ask nobody. */
   readonly person: string | undefined
   /** A promise holds the server back until it settles. */
   notified(notification: LegacyNotification): Promise<void> | void

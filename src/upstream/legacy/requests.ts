@@ -11,7 +11,7 @@ export class Requests {
   readonly #exchanges = new Map<number, LineExchange>()
   /** Calls that nobody waits for any more, and that may still speak up; and whose they were. */
   readonly #abandoned = new Map<number, string>()
-  /** Those that were answered a moment ago. */
+  /** Calls that were answered a moment ago, about which the server may go on talking; and whose they were. */
   readonly #ended = new Map<number, string>()
   #calls = 0
 
@@ -20,7 +20,7 @@ export class Requests {
     if (pending.person !== undefined) this.#calls += 1
   }
 
-  /** It may have ended before it was there. */
+  /** Notes how a request was sent; it may have been answered before the line says so, and is forgotten already. */
   sent(id: number, exchange: LineExchange): void {
     if (this.#pending.has(id)) this.#exchanges.set(id, exchange)
   }
