@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import './end-with-npm.ts'
 
 const tickets = ['The printer is on fire.', 'The printer is out.']
 
