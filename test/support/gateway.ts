@@ -102,6 +102,8 @@ async function startGatewayOn(ports: readonly [number, ...number[]], options: Te
     // A machine that runs everything at once is slower than any that serves.
     firstLookMs: 30_000,
     storeTimeoutMs: 30_000,
+    // An answer that takes long is a stream for a client in a session.
+    streamOpenAfterMs: 600_000,
     ...options.serve,
   })
   // It serves before it has its store. One that does not come from redis.ts is not there at all.
