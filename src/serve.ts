@@ -3,7 +3,7 @@ import { type Admin, createAdmin, type Readiness } from './admin/index.ts'
 import { type ArrivalLimits, createApp } from './app.ts'
 import { LockFileError } from './catalog/index.ts'
 import { isLoopback } from './core/loopback.ts'
-import { type Building, createAbsentees, createGuests, type House } from './http/index.ts'
+import { type Building, createAbsentees, createGuests, createLuggage, type House } from './http/index.ts'
 import { createOutlook } from './outlook.ts'
 import type { Rooms } from './pipeline/index.ts'
 import { type LoadedPolicies, loadPolicies, PolicyFaults } from './policy/index.ts'
@@ -90,6 +90,7 @@ export async function serve(settings: Settings, environment: Environment, option
       opened: metrics.streamOpened,
       closed: metrics.streamClosed,
     },
+    luggage: createLuggage(loaded.configuration.http.maxBodyBytes),
     stallMs: options.stallMs ?? STALL_MS,
   }
   const app = createApp(building, options.arrival)

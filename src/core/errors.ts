@@ -72,6 +72,7 @@ export const ERRORS = {
   LIMITS_EXCEEDED: entry('tool', 429, 429, 'Too many calls.'),
   LIMITS_LIST_EXCEEDED: entry('rpc', 429, 429, 'Too many requests.'),
   LIMITS_STREAMS: entry('rpc', 429, 429, 'Too many open subscriptions.'),
+  LIMITS_UNDER_WAY: entry('http', 429, 0, 'Too much of what this caller has sent is still under way; try again when some of it has ended.'),
   LIMITS_ADDRESS: entry('http', 429, 0, 'Too many failed requests from this address.'),
 
   IDEMPOTENCY_KEY_REQUIRED: entry('rpc', 400, 4001, 'This tool needs an idempotency key.'),

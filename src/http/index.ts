@@ -7,6 +7,7 @@
 
 export { createAbsentees } from './absentees.ts'
 export { createGuests } from './guests.ts'
+export { createLuggage } from './luggage.ts'
 export { refuseUnrouted } from './respond.ts'
 export { letGoOfSilent } from './silent-socket.ts'
 export { answerSocketError } from './socket-errors.ts'

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
+import { personOf } from '../core/person.ts'
 import { isModern } from '../mcp/index.ts'
 import { authenticate, endSession, handle, hear } from '../pipeline/index.ts'
 import { EventStream } from './caller-stream.ts'
 import { checkHeaders, checkMediaType } from './doorstep.ts'
 import { refuse } from './respond.ts'
-import { type Building, outlive, type StreamedExchange, type Visit } from './visit.ts'
+import { type Building, outlive, type StreamedExchange, unload, type Visit } from './visit.ts'
 
 /** Methods that get a clear answer instead of a 404. */
 const OTHER_METHODS = ['HEAD', 'PUT', 'PATCH', 'OPTIONS']
@@ -45,6 +46,8 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
     }
     visit.exchange = exchange
     await authenticate(exchange)
+    const length = request.headers['content-length']
+    if (length !== undefined) load(visit, exchange, Math.min(Number(length), maxBodyBytes))
     if (request.method === 'POST' && CONTINUE.test(request.headers.expect ?? '')) reply.raw.writeContinue()
   }
 
@@ -52,6 +55,8 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
     const exchange = enter(request.visit)
     const stream = exchange.caller
     try {
+      // Of one that came in pieces nobody knew before.
+      if (request.headers['content-length'] === undefined) load(request.visit, exchange, (request.body as Buffer).length)
       const { status, body, headers } = await handle(exchange, request.body as Buffer)
       exchange.trace.close({ status, bytes: stream.bytes + Buffer.byteLength(body), cancelled: stream.gone })
       if (exchange.era === 'legacy' && status === 200 && headers === undefined && stream.prefersStream) stream.open()
@@ -103,6 +108,10 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
     }
   }
 
+  function load(visit: Visit, { principal }: StreamedExchange, bytes: number): void {
+    if (principal !== undefined && !visit.isClosed) visit.unload = building.luggage.admit(personOf(principal), bytes)
+  }
+
   const refuseMethod = async ({ visit }: FastifyRequest): Promise<void> => {
     throw notAllowed(visit.endpoint ?? endpoint)
   }
@@ -122,8 +131,11 @@ function enter(visit: Visit): StreamedExchange {
   return visit.exchange as StreamedExchange
 }
 
-function leave({ exchange, house, outlives }: Visit): void {
+function leave(visit: Visit): void {
+  const { exchange, house, outlives } = visit
   exchange?.caller.settle()
+  visit.isThrough = true
+  unload(visit)
   if (!outlives) house.guests.leave()
 }
 

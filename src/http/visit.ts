@@ -7,6 +7,7 @@ import { ERRORS } from '../core/errors.ts'
 import type { Exchange, Rooms } from '../pipeline/index.ts'
 import type { EventStream, StreamSettings } from './caller-stream.ts'
 import type { Guests } from './guests.ts'
+import type { Luggage } from './luggage.ts'
 
 /** One HTTP request, from its first byte to its record. `exchange` exists once it stands at an endpoint with a sane header section. */
 export interface Visit {
@@ -18,6 +19,10 @@ export interface Visit {
   busy: boolean
   /** It goes on under later revisions and is nobody's guest any more. */
   outlives: boolean
+  /** Gives back the room that its body takes, where that is large. */
+  unload: (() => void) | undefined
+  isClosed: boolean
+  isThrough: boolean
 }
 
 /** An exchange whose caller can be answered as a stream. */
@@ -44,6 +49,7 @@ export interface Building {
   current(): House
   isDraining(): boolean
   readonly streams: StreamSettings
+  readonly luggage: Luggage
   /** How long a caller may take nothing of an answer, or of a stream; then its connection is closed, and what it holds at the upstream is let go. */
   readonly stallMs: number
 }
@@ -89,7 +95,17 @@ export function openVisit(building: Building, request: FastifyRequest, reply: Fa
     revision: house.rooms.configuration.revision,
   })
   const { guests } = house
-  const visit: Visit = { house, endpoint, trace, exchange: undefined, busy: false, outlives: false }
+  const visit: Visit = {
+    house,
+    endpoint,
+    trace,
+    exchange: undefined,
+    busy: false,
+    outlives: false,
+    unload: undefined,
+    isClosed: false,
+    isThrough: false,
+  }
   request.visit = visit
   const { raw } = reply
   lastOn.set(request.socket, { visit, request: request.raw, response: raw })
@@ -99,11 +115,20 @@ export function openVisit(building: Building, request: FastifyRequest, reply: Fa
   raw.once('close', () => {
     open.delete(raw)
     if (!visit.outlives) guests.leave()
+    visit.isClosed = true
+    unload(visit)
     visit.exchange?.caller.close()
     const status = raw.headersSent ? raw.statusCode : ERRORS.CALLER_GONE.status
     if (!visit.busy) trace.close({ status, bytes: 0, cancelled: !raw.writableFinished })
   })
   return house
+}
+
+/** Its body is there for as long as its connection is, or the corridor works on it. */
+export function unload(visit: Visit): void {
+  if (!visit.isClosed || (visit.busy && !visit.isThrough)) return
+  visit.unload?.()
+  visit.unload = undefined
 }
 
 /** From here on the house may close behind it: it leaves as the corridor's guest and as the connection's. */

@@ -37,7 +37,7 @@ export const LADDER: readonly Rung[] = [
   {
     step: 'http',
     asks: 'May this method be used here, and is the body small enough?',
-    refuses: ['HTTP_METHOD_NOT_ALLOWED', 'HTTP_BODY_TOO_LARGE'],
+    refuses: ['HTTP_METHOD_NOT_ALLOWED', 'LIMITS_UNDER_WAY', 'HTTP_BODY_TOO_LARGE'],
     because: 'After authentication, so that a stranger learns nothing of what is served.',
   },
   {
