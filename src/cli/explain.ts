@@ -103,8 +103,9 @@ function readObject(text: string): JsonObject | undefined {
   }
 }
 
-function format({ name, decision, address, scopes, rules }: Explanation, approval: string | undefined): string {
-  const lines = [`${name}: ${decision}${address === undefined ? ' (no entry names it)' : ` by ${address}`}`]
+function format({ name, meant, decision, address, scopes, rules }: Explanation, approval: string | undefined): string {
+  const nobodys = `(no entry names it${meant === undefined ? '' : `; did you mean "${meant}"?`})`
+  const lines = [`${name}: ${decision} ${address === undefined ? nobodys : `by ${address}`}`]
   if (scopes.length > 0) lines.push(`  the challenge asks for: ${scopes.join(' ')}`)
   for (const rule of rules) {
     lines.push('', `${rule.address}${rule.name === undefined ? '' : ` (${rule.name})`}`)

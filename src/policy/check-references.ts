@@ -16,7 +16,7 @@ export function checkReferences(document: SourceDocument, anonymousAllowed: bool
     if (anonymous && !anonymousAllowed) {
       document.fault(
         [...path, 'anonymous'],
-        'callers without a token are only served on a loopback listener, or with the explicit override',
+        'callers without a token are only served on a loopback listener, or with --allow-anonymous true (WICKETGATE_ALLOW_ANONYMOUS)',
         'anonymous',
         'key',
       )

@@ -4,8 +4,10 @@ import type { Condition } from './condition.ts'
 import type { Decision } from './decide.ts'
 import { ExposedNames } from './exposed-names.ts'
 import type { LoadedPolicies } from './load.ts'
+import { nearest } from './nearest.ts'
 import type { Ruled } from './rule-book.ts'
 import type { CompiledRule } from './rules.ts'
+import { SECTION_OF } from './sections.ts'
 
 interface ExplainedCondition {
   readonly address: string
@@ -26,6 +28,8 @@ export interface Explanation {
   readonly name: string
   /** Whose it is, what it is called there, and whether its entry opens what nothing approved names; `undefined` when no entry names it. */
   readonly upstream: { readonly alias: string; readonly name: string; readonly unlisted: boolean } | undefined
+  /** A name that policy has, where it has not this one and this may be misspelled. */
+  readonly meant?: string
   /** `allow`, or the code of the refusal. */
   readonly decision: Outcome
   /** What decided; `undefined` when no entry names it. */
@@ -37,11 +41,15 @@ export interface Explanation {
 
 /** Every condition of every rule with its outcome, none left out, by the same compiled tests that decide. */
 export function explain(loaded: Pick<LoadedPolicies, 'configuration' | 'book'>, principal: PrincipalFacts, asked: Asked): Explanation {
-  const found = findAsked(asked, new ExposedNames(loaded.configuration, loaded.book))
+  const names = new ExposedNames(loaded.configuration, loaded.book)
+  const found = findAsked(asked, names)
   const decision = decideAsked(found, principal)
   const { kind, name } = asked
   const said = { kind, name, decision: outcomeOf(decision, asked) }
-  if (found === undefined) return { ...said, upstream: undefined, address: undefined, scopes: [], rules: [] }
+  if (found === undefined) {
+    const meant = nearest(name, names.all(SECTION_OF[kind]).keys())
+    return { ...said, ...(meant !== undefined && { meant }), upstream: undefined, address: undefined, scopes: [], rules: [] }
+  }
   const { entry, facts } = found.ruled
   return {
     ...said,

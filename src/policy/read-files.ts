@@ -18,7 +18,7 @@ export async function readFiles(directory: string, folders: readonly Folder[]): 
   const fault = (file: string, message: string) => faults.push({ file, line: 1, column: 1, message, code: 'file' })
   const names = ['gateway.yaml']
   if (!(await isFolder(directory))) {
-    fault('gateway.yaml', 'the folder does not exist')
+    fault('gateway.yaml', 'the folder does not exist; `wicketgate init` makes a first one')
     return { texts, faults }
   }
   for (const folder of folders) {

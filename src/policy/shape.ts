@@ -49,10 +49,19 @@ function reportAll(issues: readonly Issue[], schema: z.ZodType, document: Source
     meant.add(formatPointer(issue.path))
     for (const key of issue.keys) {
       meant.add(formatPointer([...issue.path, nearest(key, known) ?? '']))
-      document.fault([...issue.path, key], `unknown key "${key}"${suggest(key, known)}`, 'unknown-key', 'key')
+      document.fault([...issue.path, key], `unknown key "${key}"${adviceOn(key, known)}`, 'unknown-key', 'key')
     }
   }
   for (const issue of issues) if (issue.code !== 'unrecognized_keys') report(issue, document, meant)
+}
+
+/** Few enough to be read in one line. */
+const MAX_NAMED = 16
+
+function adviceOn(key: string, known: readonly string[]): string {
+  if (key === 'deny') return '; there are no deny rules: what no rule allows is refused'
+  const near = suggest(key, known)
+  return near !== '' || known.length === 0 || known.length > MAX_NAMED ? near : `; known here: ${known.join(', ')}`
 }
 
 function report(issue: Issue, document: SourceDocument, meant: ReadonlySet<string>): void {
@@ -79,7 +88,7 @@ function describe(issue: Issue, value: unknown, showable: boolean): string {
   if (!/^(Invalid|Too (big|small)|Unrecognized)/.test(issue.message)) return issue.message
   switch (issue.code) {
     case 'invalid_type':
-      return `expected ${nameOf(issue.expected)}, found ${nameFound(value)}`
+      return `expected ${nameOf(issue.expected)}, found ${nameFound(value)}${showable && issue.expected === 'array' ? asList(value) : ''}`
     case 'invalid_value': {
       const values = issue.values.map(String)
       const near = showable && typeof value === 'string' ? suggest(value, values) : ''
@@ -92,6 +101,10 @@ function describe(issue: Issue, value: unknown, showable: boolean): string {
     default:
       return 'is not well-formed'
   }
+}
+
+function asList(value: unknown): string {
+  return typeof value === 'string' && /^[\w:./-]{1,40}$/.test(value) ? `: write [${value}]` : ''
 }
 
 const NAMES: Readonly<Record<string, string>> = {

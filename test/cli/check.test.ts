@@ -60,7 +60,10 @@ test('credentials are read unless told otherwise', async () => {
 
 test('a folder that is not there is named', async () => {
   const { stdout, exitCode } = await check('/nope')
-  expect([stdout, exitCode]).toEqual(['/nope/gateway.yaml:1:1  the folder does not exist\n\n1 fault\n', 2])
+  expect([stdout, exitCode]).toEqual([
+    '/nope/gateway.yaml:1:1  the folder does not exist; `wicketgate init` makes a first one\n\n1 fault\n',
+    2,
+  ])
 })
 
 test('an anonymous endpoint is pointed out', async () => {

@@ -48,6 +48,8 @@ test('a caller can be described instead of named', async () => {
 test('a name that policy does not know is said to be unknown', async () => {
   const { stdout } = await explain('--as', 'ann', '--call', 'github__drop')
   expect(stdout).toBe('github__drop: CATALOG_UNKNOWN_TOOL (no entry names it)\n')
+  const near = await explain('--as', 'ann', '--call', 'github__create_isue')
+  expect(near.stdout).toBe('github__create_isue: CATALOG_UNKNOWN_TOOL (no entry names it; did you mean "github__create_issue"?)\n')
 })
 
 describe('prompts and resources', () => {

@@ -28,7 +28,11 @@ const exactlyOne = (
     context.addIssue({ code: 'custom', message: `needs exactly one of ${names.join(', ')}` })
 }
 
-export const claimTestSchema = z.strictObject(operators).superRefine((test, context) => exactlyOne(test, claimOperators, context))
+const CLAIM_FORM = 'a test of a claim is a map, for example { equals: acme }'
+
+export const claimTestSchema = z
+  .strictObject(operators, { error: ({ code }) => (code === 'invalid_type' ? CLAIM_FORM : undefined) })
+  .superRefine((test, context) => exactlyOne(test, claimOperators, context))
 
 export const claimNameSchema = z
   .string()

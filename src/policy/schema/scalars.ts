@@ -10,10 +10,12 @@ export const aliasSchema = z
 /** RFC 6749 §3.3. */
 export const scopeSchema = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/, 'a scope has no spaces, quotes or backslashes')
 
-export const pointerSchema = z
-  .string()
-  .regex(POINTER, 'a JSON Pointer begins with "/"; "~" is written "~0" and "/" inside a name "~1"')
-  .describe('JSON Pointer (RFC 6901), for example /repo or /items/0/id.')
+export const pointerSchema = pointerOr('a JSON Pointer begins with "/"; "~" is written "~0" and "/" inside a name "~1"')
+
+/** Where a pointer is one of several things, `problem` names them all. */
+export function pointerOr(problem: string) {
+  return z.string().regex(POINTER, problem).describe('JSON Pointer (RFC 6901), for example /repo or /items/0/id.')
+}
 
 const DURATION_FORM = 'a duration is a whole number and a unit: 500ms, 30s, 1m, 24h, 7d'
 

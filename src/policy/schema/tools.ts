@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ruleSchema } from './rule.ts'
-import { aliasSchema, countSchema, durationSchema, pointerSchema, versionSchema } from './scalars.ts'
+import { aliasSchema, countSchema, durationSchema, pointerOr, pointerSchema, versionSchema } from './scalars.ts'
 
 /** Costs are checked where the numbers are: a cost outside 1..burst could never be paid, or would be free (A-97). */
 const limitSchema = z
@@ -19,9 +19,12 @@ const limitSchema = z
       context.addIssue({ code: 'custom', path: ['cost'], message: 'cost must be a whole number from 1 to burst' })
   })
 
+const KEY_FORM =
+  'must be header (it or _meta has the key), derived (from the arguments), or the JSON Pointer of an argument, as in /orderId'
+
 const idempotencySchema = z.strictObject({
   key: z
-    .union([z.enum(['header', 'derived']), pointerSchema], 'must be header, derived, or the JSON Pointer of an argument')
+    .union([z.enum(['header', 'derived']), pointerOr(KEY_FORM)], KEY_FORM)
     .describe('header: Idempotency-Key or _meta. derived: from the arguments, within the window. A JSON Pointer: that argument.'),
   required: z.boolean().default(false).describe('Calls without a key are refused. Default: false.'),
   ttl: durationSchema.default('24h').describe('How long an outcome is remembered. Default: 24h.'),
@@ -61,7 +64,9 @@ const toolSchema = z
   .strictObject({
     effect: z.enum(['read', 'write', 'destructive']).describe("What running it may do: our word, never the server's annotation."),
     ...common,
-    idempotency: idempotencySchema.optional().describe('Not twice. Default: a key that is sent in the header or in _meta counts for effects, and none is asked for.'),
+    idempotency: idempotencySchema
+      .optional()
+      .describe('Not twice. Default: a key that is sent in the header or in _meta counts for effects, and none is asked for.'),
     approval: z
       .literal('none', 'approvals are not in this version: only `none` is accepted')
       .default('none')
