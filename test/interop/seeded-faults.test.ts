@@ -10,7 +10,7 @@ import { judgePairs } from '../../interop/verdict.ts'
 
 const PATIENCE = { timeout: 180_000 }
 /** A fault shows when nothing comes; the machine may be busy. */
-const LIMITS = { actionMs: 4_000, cancelMs: 300, toldMs: 1_500 }
+const LIMITS = { actionMs: 10_000, cancelMs: 300, toldMs: 4_500 }
 
 let server: Server
 let direct: Outcomes
