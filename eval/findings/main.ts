@@ -10,6 +10,8 @@ import { honest as countedHonest } from './counted/honest.ts'
 import { hostile as countedHostile } from './counted/hostile.ts'
 import { honest as heldOutHonest } from './held-out/honest.ts'
 import { hostile as heldOutHostile } from './held-out/hostile.ts'
+import { honest as independentHonest, QUOTES_ATTACKS } from './independent/honest.ts'
+import { hostile as independentHostile } from './independent/hostile.ts'
 import { honest } from './open/honest.ts'
 import { hostile } from './open/hostile.ts'
 import { type Part, writeReport } from './report.ts'
@@ -28,6 +30,7 @@ else
     { name: 'open', score: open },
     { name: 'counted', score: counted },
     { name: 'held-out', score: score(heldOutHostile, heldOutHonest) },
+    { name: 'independent', score: score(independentHostile, independentHonest) },
   ])
 
 async function report(parts: readonly Part[]): Promise<void> {
@@ -36,7 +39,7 @@ async function report(parts: readonly Part[]): Promise<void> {
   const serious = parts.flatMap(({ score: { honest: servers } }) =>
     servers.flatMap(({ items, changes }) => [...items, ...changes].filter(hasBlock)),
   )
-  for (const { id } of serious) say(`serious finding in an honest descriptor: ${id}`)
+  for (const { id } of serious) if (id !== QUOTES_ATTACKS) say(`serious finding in an honest descriptor: ${id}`)
   const text = writeReport(parts)
   const isStale = values.check && (await readFile(DOCUMENT, 'utf8').catch(() => '')) !== text
   if (isStale) say('stale: docs/findings.md; run `npm run eval:findings`')

@@ -4,7 +4,7 @@ import { ATTACK_CLASSES, type AttackClass } from './example.ts'
 import type { Score, Scored } from './score.ts'
 
 export interface Part {
-  readonly name: 'open' | 'counted' | 'held-out'
+  readonly name: 'open' | 'counted' | 'held-out' | 'independent'
   readonly score: Score
 }
 
@@ -34,25 +34,29 @@ Written by \`npm run eval:findings\`; do not edit. \`-- --check\` fails when it 
 
 Findings are **advice to a reviewer**. They say where to look; they do not say that a descriptor is safe, and none of the numbers below
 does. What is found are ways to write known attacks, in English. Who knows this page can write text that nothing here finds; the
-held-out numbers below show how easily. What protects is that a person reads what is new before anybody is shown it, and that what was
+last two parts below show how easily. What protects is that a person reads what is new before anybody is shown it, and that what was
 approved cannot change: [pins.md](pins.md).`
 
-const ABOUT_PARTS = `Words are found in three ways: by phrases (most of the serious findings); by *signs that meet*, each of them weak: somebody is spoken to,
+const ABOUT_PARTS = `Words are found in two ways: by phrases (most of the serious findings), and by *signs that meet*, each of them weak: somebody is spoken to,
 something that is not the tool's business is to be handed over, a protection does not count, something stays unseen, another tool is worse
-(\`src/catalog/findings-rules.ts\`); and by the *tone* of a sentence, which is told by small words that have no theme: "whoever", "we",
-"everything", "ought" (\`src/catalog/findings-tone.ts\`). Each such finding shows the words.
+(\`src/catalog/findings-rules.ts\`). Each such finding shows the words.
 
-The examples are ours, in \`eval/findings/\`, written after published classes of attack, in three parts:
+The examples are ours, in \`eval/findings/\`, written after published classes of attack, in four parts:
 
 - **Open**: written before the scanners were worked on, and in sight while they were.
 - **Counted**: written at the same time and held out. When it was counted, after the first round of work, 36 of its 54 hostile examples were
   found, 17 of them seriously, and 12 of its 50 honest ones were spoken of. In the second round it was in sight, too.
 - **Held out**: written before the second round, in words meant to be other ones. Who works on the scanners does not look at it. After the
   second round, when words were found by phrases alone, it had 2 of its 22 examples of tool poisoning, full-schema poisoning, line
-  jumping and preference manipulation found. That is why there was a third round, in which signs and tone were added, with the open and
-  the counted part in sight, more than a thousand descriptions of public servers, and 297 attacks invented for it, which are not kept.
+  jumping and preference manipulation found. That is why there was a third round, in which signs were added, with the open and the counted
+  part in sight, more than a thousand descriptions of public servers, and 317 attacks invented for it, which are not kept.
+- **Independent**: written during the third round by somebody who had seen neither the scanners nor the other parts, and counted after it,
+  once. Before that round 63 of its 127 hostile examples were found, and 41 of its 139 honest items were spoken of; after it 97 and 64. Two
+  things were changed when that was seen. A scanner for the *tone* of sentences was taken out again: it spoke of 15 honest items and of 18
+  hostile ones. And three honest items had a serious finding for words that say the opposite; what is found was made narrower there. One has it still,
+  rightly: it quotes attacks.
 
-The numbers of the open and the counted part are what was fitted; the held-out ones are what is left of that when somebody chooses other
+The numbers of the open and the counted part are what was fitted; the other two are what is left of that when somebody chooses other
 words. Hidden characters, names and changes are found by what they are, and the numbers hold; words are found by the words, and they hold
 less. "Serious" is the level \`block\`: the item also stays pending under trust on first use.
 
@@ -68,7 +72,7 @@ const ABOUT_MISSED = 'Nothing at all was said about these.'
 const ABOUT_CODES =
   'The code is stable, for programs. `block` is serious: printed with `!!`, decided with a reason, never trusted on first use.'
 
-const TITLES = { open: 'Open', counted: 'Counted', 'held-out': 'Held out' } as const
+const TITLES = { open: 'Open', counted: 'Counted', 'held-out': 'Held out', independent: 'Independent' } as const
 
 function title({ name }: Part): string {
   return TITLES[name]

@@ -48,7 +48,6 @@ export const FINDINGS = {
   'text.elsewhere': ['warn', 'speaks of other tools, or of what is done with them'],
   'text.pretext': ['warn', 'gives a reason why more has to be done than is asked'],
   'text.duty': ['warn', 'lays down what is to be done, where a description says what is'],
-  'text.tone': ['warn', 'speaks to somebody, of people, everything and why, rather than of what it does'],
   'text.command': ['warn', 'a shell command that can do harm'],
   'text.url': ['warn', 'names a URL or a host'],
   'text.address': ['warn', 'names an e-mail address'],

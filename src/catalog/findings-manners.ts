@@ -30,6 +30,7 @@ export const MANNERS = {
     'unmentioned unnoticed invisibly invisible quietly silently discreetly covertly',
     'no >1 interest concern trace',
     'in >2 background',
+    'keep >6 to >1 yourself',
     'behind >2 scenes',
     'hidden hide hides omit omitted keep kept spare >3 from',
   ],

@@ -1,5 +1,4 @@
 import { compilePhrases, FAR, type Phrase, type Span } from './findings-phrases.ts'
-import type { Tone } from './findings-tone.ts'
 
 /** What phrases say together when they stand near each other, in whatever order: of each group of them, one. */
 export interface Meeting<Code extends string, Signal extends string> {
@@ -26,14 +25,14 @@ interface Spotted {
 export function compileReader<Code extends string, Signal extends string = never>(
   phrases: readonly Phrase<Code | Signal>[],
   meetings: readonly Meeting<Code, Signal>[] = [],
-): (tone?: Tone<Code>) => TextReader<Code> {
+): () => TextReader<Code> {
   const createPhrases = compilePhrases(phrases)
   const takingPart = new Map<string, Meeting<Code, Signal>[]>()
   for (const meeting of meetings) {
     for (const signal of new Set(meeting.of.flat())) takingPart.set(signal, [...(takingPart.get(signal) ?? []), meeting])
   }
 
-  return tone => {
+  return () => {
     const reader = createPhrases()
     const spotted = new Map([...takingPart.keys()].map((signal): [string, Spotted] => [signal, { position: -FAR, from: 0, to: 0 }]))
     let tried = 0
@@ -64,25 +63,19 @@ export function compileReader<Code extends string, Signal extends string = never
         const found = new Map<Code, Span>()
         const here = given === undefined ? undefined : spotted.get(given)
         if (here !== undefined) here.position = Number.POSITIVE_INFINITY
-        reader.read(text, {
-          word: tone?.word,
-          phrase(code, position, from, to) {
-            const own = takingPart.get(code)
-            if (own === undefined) {
-              if (!found.has(code as Code)) found.set(code as Code, [from, to])
-              return
-            }
-            tone?.signal(code)
-            Object.assign(spotted.get(code) ?? {}, { position, from, to })
-            for (const meeting of own) {
-              const span = found.has(meeting.code) ? undefined : meet(meeting, position)
-              if (span !== undefined) found.set(meeting.code, span)
-            }
-          },
+        reader.read(text, (code, position, from, to) => {
+          const own = takingPart.get(code)
+          if (own === undefined) {
+            if (!found.has(code as Code)) found.set(code as Code, [from, to])
+            return
+          }
+          Object.assign(spotted.get(code) ?? {}, { position, from, to })
+          for (const meeting of own) {
+            const span = found.has(meeting.code) ? undefined : meet(meeting, position)
+            if (span !== undefined) found.set(meeting.code, span)
+          }
         })
         if (here !== undefined) here.position = -FAR
-        const spoken = tone?.end(here === undefined ? 'text' : 'argument')
-        if (tone !== undefined && spoken !== undefined) found.set(tone.code, spoken)
         return found
       },
     }

@@ -23,14 +23,9 @@ interface Entry<Code extends string> {
   readonly guard: number | undefined
 }
 
-export interface Listener<Code extends string> {
-  /** A phrase ends with the word at this position. */
-  phrase(code: Code, position: number, from: number, to: number): void
-  readonly word?: ((word: string, position: number, from: number, to: number) => void) | undefined
-}
-
 export interface PhraseReader<Code extends string> {
-  read(text: string, listener: Listener<Code>): void
+  /** `onPhrase`: a phrase ends with the word at this position. */
+  read(text: string, onPhrase: (code: Code, position: number, from: number, to: number) => void): void
   /** Words looked at and phrase steps tried so far: what reading costs. */
   readonly work: number
 }
@@ -78,12 +73,10 @@ function createReader<Code extends string>(waiting: ReadonlyMap<string, readonly
     get work() {
       return work
     },
-    read(text, listener) {
+    read(text, onPhrase) {
       offset = last + FAR
       readWords(text, (word, place, from, to) => {
         const position = offset + place
-        // Of a word that is given in several ways, the first is the one that is written.
-        if (position !== last) listener.word?.(word, position, from, to)
         last = position
         work += 1
         const entries = waiting.get(word)
@@ -95,7 +88,7 @@ function createReader<Code extends string>(waiting: ReadonlyMap<string, readonly
           if (guard !== undefined && position - (reached[guard] ?? -FAR) <= REACH) continue
           reached[slot] = position
           begun[slot] = isFirst ? from : (begun[slot - 1] ?? from)
-          if (code !== undefined) listener.phrase(code, position, begun[slot] ?? from, to)
+          if (code !== undefined) onPhrase(code, position, begun[slot] ?? from, to)
         }
       })
     },

@@ -38,20 +38,3 @@ export const MEETINGS: readonly Meeting<FindingCode, Signal>[] = [
   { code: 'text.preference', of: [['prefer'], [...RIVALS, 'always', 'each']], within: 10 },
   { code: 'text.preference', of: [['always', 'each'], ['urge']], within: 6 },
 ]
-
-/** Signals of words that anybody uses: they count where they meet others, not for the tone. */
-export const QUIET: ReadonlySet<string> = new Set<Signal>([
-  'hand',
-  'sink',
-  'reader',
-  'model',
-  'oblige',
-  'each',
-  'audience',
-  'guard',
-  'words',
-  'other',
-  'prefer',
-  'urge',
-  'always',
-])

@@ -5,14 +5,11 @@ import { hiddenIn } from './findings-hidden.ts'
 import { compileReader, type TextReader } from './findings-meetings.ts'
 import type { Span } from './findings-phrases.ts'
 import { isIcon, type Place } from './findings-places.ts'
-import { MEETINGS, QUIET, SIGNALS, type Signal } from './findings-rules.ts'
-import { createTone } from './findings-tone.ts'
+import { MEETINGS, SIGNALS, type Signal } from './findings-rules.ts'
 import { PHRASES, PRIVATE } from './findings-vocabulary.ts'
 import { hasLatinTwin, hasMixedWord } from './lookalikes.ts'
 
-const createReader = compileReader<FindingCode, Signal>([...PHRASES, ...SIGNALS], MEETINGS)
-
-export const createTextReader = (): TextReader<FindingCode> => createReader(createTone('text.tone', QUIET))
+export const createTextReader: () => TextReader<FindingCode> = compileReader<FindingCode, Signal>([...PHRASES, ...SIGNALS], MEETINGS)
 
 /** What nobody wants in a header, where proxies and logs on the way read it. */
 export const createPrivateReader: () => TextReader<string> = compileReader(PRIVATE)
@@ -22,8 +19,6 @@ export function findingsInText({ text, pointer, member }: Place, isUrl: boolean,
   const read = reader.read(text, ARGUMENT.test(pointer) ? 'argument' : undefined)
   const codes = new Set<FindingCode>(read.keys())
   for (const [more, less] of SAYS_MORE) if (codes.has(more)) codes.delete(less)
-  // A tone is worth a word where nothing else is.
-  if (read.size > 1) codes.delete('text.tone')
   if (member === undefined) {
     if (isSentence(text)) codes.add('name.sentence')
     if (hasMixedWord(text)) codes.add('name.mixed-script')

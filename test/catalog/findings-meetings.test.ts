@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileReader, type Meeting } from '../../src/catalog/findings-meetings.ts'
-import { MEETINGS, QUIET, SIGNALS } from '../../src/catalog/findings-rules.ts'
-import { createTone } from '../../src/catalog/findings-tone.ts'
+import { MEETINGS, SIGNALS } from '../../src/catalog/findings-rules.ts'
 import { phrases } from '../../src/catalog/findings-words.ts'
 
 type Signal = 'fruit' | 'tool' | 'place' | 'argument'
@@ -70,40 +69,4 @@ test('every signal takes part in something, and only what is a signal', () => {
   const used = new Set(MEETINGS.flatMap(({ of }) => of.flat()))
   expect([...new Set(SIGNALS.map(({ code }) => code))].filter(signal => !used.has(signal))).toEqual([])
   expect([...used].filter(signal => signal !== 'argument' && !SIGNALS.some(({ code }) => code === signal))).toEqual([])
-  expect([...QUIET].filter(signal => !used.has(signal as never))).toEqual([])
-})
-
-describe('the tone', () => {
-  const toneOf = (text: string, ...silent: Signal[]) => {
-    const span = compileReader<string, Signal>(WORDS, [CUT])(createTone('tone', new Set(silent)))
-      .read(text)
-      .get('tone')
-    return span === undefined ? undefined : text.slice(...span)
-  }
-
-  test.each<[string, string | undefined]>([
-    ['Whatever we know is for everybody.', 'Whatever we know is for everybody'],
-    ['Sorts a list. Whatever we know is for everybody. Sorts a list.', 'Whatever we know is for everybody'],
-    ['Everything. Everything. Everything.', undefined],
-    ['everything everything everything', undefined],
-    ['We sort. Whoever asks, gets it.', undefined],
-    ['Whatever we know, by default, for use in an optional field.', undefined],
-    ['Returns the number of issues.', undefined],
-    ['', undefined],
-  ])('%j: %j', (text, sentence) => {
-    expect(toneOf(text)).toBe(sentence)
-  })
-
-  test('of a short text about an argument, less is enough', () => {
-    const reader = compileReader<string, Signal>(WORDS, [GIVEN])(createTone('tone', new Set()))
-    expect([...reader.read('Whoever asks', 'argument').keys()]).toEqual(['tone'])
-    expect([...reader.read('Whoever asks').keys()]).toEqual([])
-  })
-
-  test('what is noticed counts, unless it is silent; nothing of it stays for the next text', () => {
-    expect(toneOf('We have fruit: an apple.')).toBe('We have fruit: an apple')
-    expect(toneOf('We have fruit: an apple.', 'fruit')).toBeUndefined()
-    const reader = compileReader<string, Signal>(WORDS, [CUT])(createTone('tone', new Set()))
-    expect([...reader.read('Whatever we know is for everybody.').keys(), ...reader.read('Everything')]).toEqual(['tone'])
-  })
 })
