@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { freePort } from '../support/ports.ts'
 import { copyCheckout, ROOT } from './checkout.ts'
 
@@ -56,10 +57,14 @@ test('the way from nothing to an answered and a refused call, and on to callers 
 }, async () => {
   const folder = copyCheckout()
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const [serverPort, port, issuerPort] = [await freePort(), await freePort(), await freePort()]
+  const [serverPort, port, issuerPort, adminPort] = [await freePort(), await freePort(), await freePort(), await freePort()]
   const here = (text: string): string =>
     text.replaceAll(':3000/', `:${serverPort}/`).replaceAll(':8080', `:${port}`).replaceAll(':9000', `:${issuerPort}`)
-  const environment = { ...process.env, USER: 'ann', PORT: String(serverPort), WICKETGATE_PORT: String(port), WICKETGATE_ADMIN_PORT: 'off' }
+  const ports = { PORT: String(serverPort), WICKETGATE_PORT: String(port), WICKETGATE_ADMIN_PORT: String(adminPort) }
+  const environment = { ...process.env, ...ports, USER: 'ann' }
+  /** It listens before it has seen its server; a person is slower than that, and a script on a busy machine is not. */
+  const isReady = (): Promise<void> =>
+    eventuallyHolds(async () => expect((await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status).toBe(200))
   const shell = (...texts: readonly string[]) => {
     const { stdout, stderr, status } = spawnSync('bash', ['-c', here(texts.join('\n'))], {
       cwd: folder,
@@ -92,6 +97,7 @@ test('the way from nothing to an answered and a refused call, and on to callers 
   expect(shell(wicketgate, printed)).toMatchObject({ status: 0, stdout: expect.stringContaining('approved  tickets  create_ticket') })
 
   const gateway = await start(command('npm start'), folder, environment, 'wicketgate listens on')
+  await isReady()
   const answers = shell(command('call() {')).stdout.trim().split('\n').map(anyId)
   const promised = blocks.filter(({ language }) => language === 'json').map(({ text }) => anyId(text))
   expect(answers).toEqual(promised)
@@ -108,7 +114,7 @@ test('the way from nothing to an answered and a refused call, and on to callers 
   const [issuer = '', challenged = '', call = '', wider = '', ...others] = commandsOf(tokens)
   expect(others).toEqual([])
   const issuerAt = { PORT: String(issuerPort), RESOURCE: `http://127.0.0.1:${port}/mcp` }
-  const issued = await start(issuer, folder, { ...environment, ...issuerAt }, 'TOKEN=')
+  const issued = await start(issuer, folder, { ...environment, ...issuerAt }, /TOKEN=\S+\n/)
   const trusted = here(blockOf(tokens, 'yaml', '# policies/gateway.yaml'))
   writeFileSync(gatewayYaml, readFileSync(gatewayYaml, 'utf8').replace(/^ *anonymous:.*\n/m, '') + trusted)
   writeFileSync(join(folder, 'policies/tools/tickets.yaml'), blockOf(tokens, 'yaml', '# policies/tools/tickets.yaml'))
@@ -121,10 +127,11 @@ test('the way from nothing to an answered and a refused call, and on to callers 
   expect(answered).toMatch(/^HTTP\/1\.1 200 [\s\S]*The printer is on fire/)
   expect(refused).toMatch(/^HTTP\/1\.1 403 [\s\S]*insufficient_scope", scope="tickets:write"/)
   await issued.stop()
-  const reissued = await start(wider, folder, { ...environment, ...issuerAt }, 'TOKEN=')
+  const reissued = await start(wider, folder, { ...environment, ...issuerAt }, /TOKEN=\S+\n/)
   // Instead of the half minute in which it would not look for another key.
   await gateway.stop()
   await start(command('npm start'), folder, environment, 'wicketgate listens on')
+  await isReady()
   const [both = ''] = /TOKEN=\S+/.exec(reissued.output()) ?? []
   expect(shell(both, call).stdout.split(/^(?=HTTP)/m)[1]).toMatch(/^HTTP\/1\.1 200 [\s\S]*Ticket \d+ created/)
 })
@@ -139,7 +146,7 @@ async function start(
   text: string,
   cwd: string,
   env: NodeJS.ProcessEnv,
-  word: string,
+  word: string | RegExp,
 ): Promise<{ output(): string; stop(): Promise<void> }> {
   // A group of its own: npm and what it started end together.
   const child: ChildProcess = spawn('bash', ['-c', text], { cwd, env, detached: true })
@@ -157,6 +164,6 @@ async function start(
     await once(child, 'close')
   }
   onTestFinished(stop)
-  await expect.poll(() => output).toContain(word)
+  await expect.poll(() => output).toMatch(word)
   return { output: () => output, stop }
 }
