@@ -29,7 +29,7 @@ function run(command: string, cwd: string, env: NodeJS.ProcessEnv): { output(): 
   onTestFinished(async () => {
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
     process.kill(-child.pid, 'SIGTERM')
-    await once(child, 'exit')
+    await once(child, 'close')
   })
   return { output: () => output }
 }
