@@ -43,11 +43,12 @@ describe('a server whose tools cannot be read any more', () => {
     clock.advance(30_000)
     gateway.rooms().catalog.suspect('acme', 'shared')
     await eventually(() => trail.records().some(({ event }) => event === 'upstream.stale'))
-    const stale = 'stale: not seen for 30 s; the tools it showed then are served'
+    const why = 'HTTP 500: its answer is not one of MCP (UPSTREAM_INVALID, reason: media_type, status: 500)'
+    const stale = `stale: not seen for 30 s; the tools it showed then are served: ${why}`
     expect(await readiness()).toEqual({ ok: true, line: { part: 'upstream acme', ok: true, reason: stale, era: 'modern' } })
 
     clock.advance(24 * 3_600_000)
-    const expired = 'not seen for too long: 86430 s; none of its tools is served'
+    const expired = `not seen for too long: 86430 s; none of its tools is served: ${why}`
     expect(await readiness()).toEqual({ ok: false, line: { part: 'upstream acme', ok: false, reason: expired, era: 'modern' } })
   })
 })
