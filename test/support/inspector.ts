@@ -67,7 +67,8 @@ export async function startInspector(url: string, token: string): Promise<Inspec
     async close() {
       for (const child of following) child.kill('SIGKILL')
       await run(process.execPath, [MCPDO, 'daemon', 'stop'], { env })
-      await rm(home, { recursive: true, force: true })
+      // Its daemon may not have written its last word yet.
+      await rm(home, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }
