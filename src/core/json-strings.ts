@@ -1,3 +1,4 @@
+import { writtenKey } from './json-spans.ts'
 import { stringEnd } from './json-string.ts'
 
 /**
@@ -16,7 +17,7 @@ export function editStrings(text: string, where: RegExp, edit: (value: string) =
       start = text.indexOf('"', end)
       end = stringEnd(text, start + 1, false)
     }
-    const value: string = JSON.parse(text.slice(start, end))
+    const value = writtenKey(text, start + 1, end - 1)
     const changed = edit(value)
     if (changed !== value) {
       edited += text.slice(copied, start) + JSON.stringify(changed)

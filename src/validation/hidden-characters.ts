@@ -1,16 +1,17 @@
 /**
  * What shows nothing, or steers a terminal. Not page breaks, which text taken from documents is full of; not characters of private use or of
  * a later Unicode, which show something. The flags of England, Scotland and Wales stand first and whole: theirs are the only honest tags.
+ * The controls stand by themselves: in one class with the others they make the engine take ten times as long for every other character.
  */
 const SUSPECTS =
-  /(?<=\u{1f3f4})\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|[[\p{Cc}--[\t\n\f\r]]\p{DI}\ufff9-\ufffb]/gv
+  /\u{e0067}(?<=\u{1f3f4}\u{e0067})\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|[\x7f-\x9f\p{DI}\ufff9-\ufffb]|[\p{Cc}--[\t\n\f\r\x7f-\x9f]]/gv
 
 const HIDDEN = /[[\p{Cc}--[\t\n\f\r]]\p{DI}\ufff9-\ufffb]/v
 const LETTER = /[\p{L}\p{M}]/v
 const MARK = /\p{M}/v
 const PICTURE = /\p{Extended_Pictographic}/v
 /** What stands at the left of a joiner in an emoji of several. */
-const JOINABLE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/v
+const JOINABLE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/v
 /** Letters that change their form with their neighbours. */
 const CURSIVE =
   /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}]/v
@@ -76,13 +77,18 @@ function isHonest(code: number, text: string, start: number, end: number): boole
     case 0x200c:
       return isAlone && (CURSIVE.test(before) || CURSIVE.test(after))
     case 0x200d:
-      return (JOINABLE.test(before) && PICTURE.test(after)) || (isAlone && (CURSIVE.test(before) || CURSIVE.test(after)))
+      return (isJoinable(before, text, start) && PICTURE.test(after)) || (isAlone && (CURSIVE.test(before) || CURSIVE.test(after)))
     case 0xfeff:
       return isAlone && before === ''
   }
   if (code >= 0xfe00 && code <= 0xfe0f) return VARIED.test(before) && (after === '\u200d' || isAlone)
   if (code >= 0xe0100 && code <= 0xe01ef) return isAlone && HAN.test(before)
   return code >= 0x180b && code <= 0x180f && isAlone && (MONGOLIAN.test(before) || MONGOLIAN.test(after))
+}
+
+/** A variant is one where there is something that it varies. */
+function isJoinable(before: string, text: string, end: number): boolean {
+  return before === '\ufe0f' ? VARIED.test(characterBefore(text, end - 1)) : JOINABLE.test(before)
 }
 
 function characterBefore(text: string, end: number): string {

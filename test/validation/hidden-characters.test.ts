@@ -117,6 +117,11 @@ describe('what hides, or steers a display, is found', () => {
     }
   })
 
+  it('a joiner behind a variant of nothing joins nothing', () => {
+    expect(findHidden('\ufe0f\u200d😀')).toEqual([0, 1])
+    expect(findHidden('❤\ufe0f\u200d🔥')).toEqual([])
+  })
+
   it('what is spelled out has none left, and is the same text otherwise', () => {
     const unit = fc.constantFrom(
       'a',
