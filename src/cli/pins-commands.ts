@@ -1,7 +1,7 @@
-import type { Reviewed } from '../catalog/index.ts'
+import { digestOfSet, type Reviewed } from '../catalog/index.ts'
 import type { CommandIo } from './io.ts'
 import { moreWords } from './pins-decider.ts'
-import { needsReason, needsReview, type PinsSession } from './pins-session.ts'
+import { isMeant, isPlain, type Meant, needsReason, needsReview, type PinsSession } from './pins-session.ts'
 import { folderWords } from './policy-folder.ts'
 
 interface DecideCommand {
@@ -19,6 +19,11 @@ export function decideCommand({ verb, alias, what, policies, more }: DecideComma
   return `wicketgate pins ${verb} ${alias} ${what}${folderWords(policies)}${more}`
 }
 
+/** Which are meant by `--all`. A digest alone says what one item is; of all, which are meant must be said. */
+export function allWords({ kind, variant }: Pick<Meant, 'kind' | 'variant'>): string {
+  return ['--all', kind && `--kind ${kind}`, variant && `--variant ${variant}`].filter(Boolean).join(' ')
+}
+
 export function diffCommand(alias: string, policies: string): string {
   return `wicketgate pins diff ${alias}${folderWords(policies)}`
 }
@@ -28,6 +33,19 @@ export interface Desk {
   readonly session: PinsSession
   /** The folder as it was given. */
   readonly policies: string
+}
+
+/** How to approve, at once, exactly what is new and plain of this; `undefined` where that is not several. */
+export function approveAllCommand(
+  { io, session, policies }: Desk,
+  alias: string,
+  items: readonly Reviewed[],
+  meant: Pick<Meant, 'kind' | 'variant'>,
+): string | undefined {
+  const plain = items.filter(item => isPlain(item) && isMeant(item, { kind: meant.kind, variant: meant.variant }))
+  if (plain.length < 2) return undefined
+  const what = `${allWords(meant)} --digest ${digestOfSet(plain.map(({ seen }) => seen?.pin ?? ''))}`
+  return decideCommand({ verb: 'approve', alias, what, policies, more: moreWords({}, io, { reason: false, key: session.isSigned }) })
 }
 
 export interface DecideCommands {

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../core/clock.ts'
 import { aliasOfVariant } from '../core/variant.ts'
 import { CommandFailed } from './command-failed.ts'
 import { type CommandIo, EXIT } from './io.ts'
-import { decideCommand, diffCommand } from './pins-commands.ts'
+import { allWords, decideCommand, diffCommand } from './pins-commands.ts'
 import { deciderOf, keyFileOf, moreWords, reasonOf } from './pins-decider.ts'
 import { loadSigningKey } from './pins-key.ts'
 import { itemName, LEGEND, reviewLines, sayWho } from './pins-review-text.ts'
@@ -115,9 +115,7 @@ function subjectOf({ state, seen, approved }: Reviewed, verb: Request['verb']): 
 }
 
 function followUp(io: CommandIo, { verb, alias, options }: Request, { digest, asksReason, asksKey }: Agenda): string {
-  // A digest alone says what one item is; of all, which are meant.
-  const narrowed = [options.kind && `--kind ${options.kind} `, options.variant && `--variant ${options.variant} `]
-  const all = options.all ? `--all ${narrowed.join('')}` : ''
+  const all = options.all ? `${allWords(options)} ` : ''
   const what = `${all}--digest ${digest}`
   return decideCommand({
     verb,

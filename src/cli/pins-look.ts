@@ -35,7 +35,7 @@ export async function look(desk: Desk, scope: LookScope): Promise<number | undef
   await deliver(io, scope, {
     text: () => (scope.command === 'fetch' ? fetchText(desk, all) : diffText(desk, all, scope.name === undefined)),
     json: () => lookReport(desk, all, scope.command),
-    markdown: () => lookMarkdown(desk, all, scope.command),
+    markdown: () => lookMarkdown(desk, all, scope),
   })
   for (const { upstream, review, failure } of all) io.stderr(failure === undefined ? unreadText(upstream.alias, review) : `${failure}\n`)
   if (all.some(({ review, failure }) => failure !== undefined || review.unread.length > 0)) return EXIT.failed

@@ -1,17 +1,21 @@
 import type { Lock, Reviewed } from '../catalog/index.ts'
 import type { UpstreamConfig } from '../core/configuration.ts'
 import { aliasOfVariant } from '../core/variant.ts'
-import { type Desk, decideCommands } from './pins-commands.ts'
+import { approveAllCommand, type Desk, decideCommands } from './pins-commands.ts'
 import { aboutLines, changeLines, findingLines, headingsOf, itemName, LEGEND, labelOf, noteLines, standingOf } from './pins-review-text.ts'
-import { type Looked, needsReview } from './pins-session.ts'
+import { type Looked, type Meant, needsReview } from './pins-session.ts'
 import { lockText, summaryText, unreadText } from './pins-text.ts'
 import { serverWords } from './server-words.ts'
+
+interface Scope extends Meant {
+  readonly command: 'fetch' | 'diff'
+}
 
 /**
  * `fetch` and `diff` for pull requests. Nothing that comes from a server, a lock file or a policy stands outside of a code block, where
  * Markdown and HTML mean nothing; aliases and kinds do, which are of a few harmless characters.
  */
-export function lookMarkdown(desk: Desk, all: readonly Looked[], command: 'fetch' | 'diff'): string {
+export function lookMarkdown(desk: Desk, all: readonly Looked[], { command, name, ...meant }: Scope): string {
   const blocks = [`# Pins: ${titleOf(all)}`, fence(LEGEND)]
   for (const each of all) {
     const { upstream, review, shown, failure } = each
@@ -22,6 +26,9 @@ export function lookMarkdown(desk: Desk, all: readonly Looked[], command: 'fetch
     if (problems !== '') blocks.push('**It could not be read as a whole:**', fence(problems))
     if (command === 'fetch' && failure === undefined) blocks.push(fence(`${serverWords(upstream.url)}\n${summaryText(review)}`))
     for (const [index, item] of items.entries()) blocks.push(...itemBlocks(desk, upstream.alias, item, index + 1))
+    const approveAll = name === undefined ? approveAllCommand(desk, upstream.alias, review.items, meant) : undefined
+    if (approveAll !== undefined)
+      blocks.push('**To approve everything above that is new and has no serious finding:**', fence(approveAll, 'sh'))
   }
   return `${blocks.join('\n\n')}\n`
 }
