@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { registerCheck } from './cli/check.ts'
 import { registerExplain } from './cli/explain.ts'
 import { registerInit } from './cli/init.ts'
-import type { CommandIo } from './cli/io.ts'
+import { type CommandIo, EXIT } from './cli/io.ts'
 import { registerPins } from './cli/pins.ts'
 import { registerServe } from './cli/serve.ts'
 import { registerTest } from './cli/test.ts'
@@ -26,7 +26,11 @@ const io: CommandIo = {
 // Whoever read our words may be gone; unheard, that error would end a gateway that others depend on.
 process.stderr.on('error', () => {})
 
-const program = new Command('wicketgate').description('A security gateway in front of MCP servers.').version(PRODUCT.version)
+const program = new Command('wicketgate')
+  .description('A security gateway in front of MCP servers.')
+  .version(PRODUCT.version)
+  // A flag that does not exist is a fault in what was written, as a bad value is.
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT.faults))
 // Loaded when it is asked for: the other commands need neither Fastify nor Redis nor metrics.
 registerServe(program, io, async (settings, environment) => (await import('./serve.ts')).serve(settings, environment))
 registerInit(program, io, connectUpstreams)

@@ -41,6 +41,12 @@ test('a port that is taken is named with the setting that chooses another', asyn
   }
 })
 
+test('a flag that does not exist is a fault like any other in what was written', async () => {
+  const run = start('--prot', '1')
+  expect(await run.ended).toEqual([2, null])
+  expect(run.told).toBe("error: unknown option '--prot'\n(Did you mean --port?)\n")
+})
+
 test('faults are named by the way to their file, so that a terminal can open it', async () => {
   const run = start('--policies', 'policies/bad/alias-unknown')
   expect(await run.ended).toEqual([2, null])
