@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { DiagLogLevel, diag, type Meter, metrics, type Tracer, trace } from '@opentelemetry/api'
+import { systemClock } from '../core/clock.ts'
 import { escapeText } from './escape.ts'
 
 export interface TelemetrySdk {
@@ -28,7 +29,7 @@ export async function startTelemetry(settings: { readonly version: string; reado
   if (!(byFile || traces || pushed) || env.OTEL_SDK_DISABLED === 'true') return undefined
 
   const { startNodeSdk } = await import('@opentelemetry/sdk-node')
-  diag.setLogger(createDiagLogger(), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+  diag.setLogger(createDiagLogger(env), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
   const sdk = keepingLogger(() =>
     startNodeSdk({
       // Detectors would publish the command line, the user and the host.
@@ -64,12 +65,28 @@ function keepingLogger<Made>(make: () => Made): Made {
   }
 }
 
-function createDiagLogger() {
-  const write =
-    (level: string) =>
-    (message: string): void => {
-      process.stderr.write(`${JSON.stringify({ level, source: 'opentelemetry', message: escapeText(message) })}\n`)
-    }
+const SAY_AGAIN_MS = 600_000
+/** Of different complaints, so many at most are told in that time. */
+const MAX_COMPLAINTS = 20
+
+/** A collector that is gone is a complaint every few seconds; the same one is said every ten minutes. */
+function createDiagLogger(env: Environment) {
+  const where = collectors(env)
+  const saidMs = new Map<string, number>()
+  const write = (message: string): void => {
+    const nowMs = systemClock.monotonicMs()
+    for (const [text, atMs] of saidMs) if (nowMs - atMs > SAY_AGAIN_MS) saidMs.delete(text)
+    if (saidMs.has(message) || saidMs.size >= MAX_COMPLAINTS) return
+    saidMs.set(message, nowMs)
+    process.stderr.write(`OpenTelemetry${where}: ${escapeText(message)}\n`)
+  }
   const silent = (): void => undefined
-  return { error: write('error'), warn: write('warn'), info: silent, debug: silent, verbose: silent }
+  return { error: write, warn: write, info: silent, debug: silent, verbose: silent }
+}
+
+/** Without user, path and query, where a key may be. */
+function collectors(env: Environment): string {
+  const set = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT']
+  const origins = new Set(set.flatMap(name => URL.parse(env[name] ?? '')?.origin ?? []))
+  return origins.size === 0 ? '' : ` (${[...origins].join(', ')})`
 }

@@ -48,8 +48,23 @@ describe('telemetry', () => {
     const env = { OTEL_LOG_LEVEL: level, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', ...more }
     const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', start], { env })
     expect(stdout).toBe('')
-    for (const line of stderr.split('\n').filter(Boolean)) expect(JSON.parse(line)).toMatchObject({ source: 'opentelemetry' })
+    for (const line of stderr.split('\n').filter(Boolean)) expect(line).toMatch(/^OpenTelemetry \(http:\/\/127\.0\.0\.1:1\): ./)
     expect(stderr === '').toBe(level === 'debug')
+  })
+
+  it('says that a collector is gone once, in a plain line with its address and no password', async () => {
+    const start = `import { startTelemetry } from './src/audit/index.ts'
+      const sdk = await startTelemetry({ version: '1', env: process.env })
+      sdk.meter.createCounter('x').add(1)
+      await new Promise(resolve => setTimeout(resolve, 2_500))
+      process.exit()`
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:pa55@127.0.0.1:1/path',
+      OTEL_METRIC_EXPORT_INTERVAL: '500',
+      OTEL_METRIC_EXPORT_TIMEOUT: '300',
+    }
+    const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', start], { env })
+    expect(stderr).toMatch(/^OpenTelemetry \(http:\/\/127\.0\.0\.1:1\): .*metrics export timed out after 300ms\n$/)
   })
 
   it('sends spans to the configured collector without the command line, and never fails a request when it is gone', async () => {
