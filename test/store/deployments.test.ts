@@ -33,7 +33,9 @@ const launch = async (port: number, ...args: readonly string[]): Promise<Redis> 
     server.kill('SIGKILL')
     await exited
   })
-  process.once('exit', () => server.kill('SIGKILL'))
+  const killWithUs = (): void => void server.kill('SIGKILL')
+  process.once('exit', killWithUs)
+  server.once('exit', () => process.off('exit', killWithUs))
   await client.ping()
   return client
 }

@@ -60,7 +60,9 @@ async function launch(path: string, folder: string, extraArguments: readonly str
     stdio: 'ignore',
   })
   // A suite that is killed leaves no server behind.
-  process.once('exit', () => server.kill('SIGKILL'))
+  const killWithUs = (): void => void server.kill('SIGKILL')
+  process.once('exit', killWithUs)
+  server.once('exit', () => process.off('exit', killWithUs))
   const failed = new Promise<never>((_resolve, reject) => {
     server.once('error', error => {
       const missing = 'code' in error && error.code === 'ENOENT'
