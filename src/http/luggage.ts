@@ -1,5 +1,5 @@
 import { Refusal } from '../core/errors.ts'
-import { createShares } from '../store/index.ts'
+import { createShares } from '../core/shares.ts'
 
 /** Bodies of requests that are under way: nothing is read twice, so that each stays in memory, some three times over, until its request ends. */
 export interface Luggage {

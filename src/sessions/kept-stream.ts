@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer'
 import type { RequestId } from '../core/model.ts'
+import type { Shares } from '../core/shares.ts'
 import { writeErrorResponse } from '../mcp/index.ts'
-import { type Sealer, type Shares, type Store, StoreFull } from '../store/index.ts'
+import { type Sealer, type Store, StoreFull } from '../store/index.ts'
 import type { StreamLog } from './session.ts'
 import { writeEntry } from './stream-entry.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { createShares } from './shares.ts'
+import { createShares } from '../core/shares.ts'
 
 /** What this process has laid down in a store that it does not own, and for how long. */
 export interface Ledger {

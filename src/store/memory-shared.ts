@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
+import { createShares } from '../core/shares.ts'
 import { MAX_FIELDS, MAX_LOG_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGES, MAX_OWNER_BYTES, type Store, StoreFull } from './contract.ts'
-import { createShares } from './shares.ts'
 import { createShelf, type Perishable } from './shelf.ts'
 import { createWatchers } from './watchers.ts'
 import { checkWhole } from './whole.ts'

@@ -1,4 +1,4 @@
-import { createShares } from './shares.ts'
+import { createShares } from '../core/shares.ts'
 
 /** What is forgotten at `expiresMs` of the monotonic clock, and takes one of its owner's places until then. */
 export interface Perishable {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createShares } from '../../src/store/shares.ts'
+import { createShares } from '../../src/core/shares.ts'
 
 const fill = (shares: ReturnType<typeof createShares>, owner: string): number => {
   let taken = 0

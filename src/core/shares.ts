@@ -1,4 +1,4 @@
-/** How the places of a bounded store are divided among those who take them. `count`: how many at once, one where it is not said. */
+/** How a bounded number of places is divided among those who take them. `count`: how many at once, one where it is not said. */
 export interface Shares {
   hasRoom(owner: string, count?: number): boolean
   take(owner: string, count?: number): void
