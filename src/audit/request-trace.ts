@@ -57,7 +57,7 @@ export class RequestTrace {
   readonly recordId: string
   readonly opening: Opening
   readonly openedAtMs: number
-  readonly products = nothing()
+  products = nothing()
   readonly times = noTimes()
   error: unknown
   method: string | undefined
@@ -163,6 +163,9 @@ export class RequestTrace {
     if (this.#isFinished || this.#running > 0 || this.#closing === undefined) return
     this.#isFinished = true
     this.#desk.finish(this, this.#closing)
+    // An answer that its caller does not take, or a connection that stays open, keeps this; and not what was answered.
+    this.products = nothing()
+    this.callText = undefined
   }
 
   #startClient(server: Span): void {

@@ -116,19 +116,20 @@ export function openVisit(building: Building, request: FastifyRequest, reply: Fa
     open.delete(raw)
     if (!visit.outlives) guests.leave()
     visit.isClosed = true
-    unload(visit)
     visit.exchange?.caller.close()
+    unload(visit)
     const status = raw.headersSent ? raw.statusCode : ERRORS.CALLER_GONE.status
     if (!visit.busy) trace.close({ status, bytes: 0, cancelled: !raw.writableFinished })
   })
   return house
 }
 
-/** Its body is there for as long as its connection is, or the corridor works on it. */
+/** Its body is there for as long as its answer is on the way, or the corridor works on it; a connection that stays open keeps none of it. */
 export function unload(visit: Visit): void {
   if (!visit.isClosed || (visit.busy && !visit.isThrough)) return
   visit.unload?.()
   visit.unload = undefined
+  if (visit.isThrough) visit.exchange = undefined
 }
 
 /** From here on the house may close behind it: it leaves as the corridor's guest and as the connection's. */
