@@ -95,8 +95,16 @@ export function loadSettings(flags: Flags, environment: Environment): Settings {
 /** No comma is in either alphabet, so several secrets can stand in one text. */
 function parseSecrets(text: string, file: string): readonly Buffer[] {
   if (text !== '' && file !== '') throw new SettingsFault('secret: give it as text or as a file, not both')
-  const given = (file === '' ? text : readFileSync(file, 'utf8')).trim()
+  const given = (file === '' ? text : readSecret(file)).trim()
   return given === '' ? [] : given.split(',').map(parseSecret)
+}
+
+function readSecret(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new SettingsFault(`secret-file: ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+  }
 }
 
 function parseSecret(given: string): Buffer {

@@ -55,4 +55,9 @@ describe('the secret', () => {
     expect(() => loadSettings({ secret: one.toString('hex'), 'secret-file': '/nowhere' }, {})).toThrow(SettingsFault)
     expect(() => loadSettings({ store: 'redis://localhost' }, {})).toThrow(SettingsFault)
   })
+
+  it('in a file that cannot be read is a fault in the settings, and says which file', () => {
+    const file = join(folder, 'nothing')
+    expect(() => loadSettings({ 'secret-file': file }, {})).toThrow(new SettingsFault(`secret-file: ${file} cannot be read: ENOENT`))
+  })
 })
