@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointConfig } from '../core/configuration.ts'
 import { Refusal } from '../core/errors.ts'
-import { personOf } from '../core/person.ts'
 import { isModern } from '../mcp/index.ts'
 import { authenticate, endSession, handle, hear } from '../pipeline/index.ts'
 import { EventStream } from './caller-stream.ts'
@@ -109,7 +108,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: EndpointConfig,
   }
 
   function load(visit: Visit, { principal }: StreamedExchange, bytes: number): void {
-    if (principal !== undefined && !visit.isClosed) visit.unload = building.luggage.admit(personOf(principal), bytes)
+    if (principal !== undefined && !visit.isClosed) visit.unload = building.luggage.admit(principal, bytes)
   }
 
   const refuseMethod = async ({ visit }: FastifyRequest): Promise<void> => {
