@@ -93,7 +93,7 @@ async function listedNames({ callers, token }: Demo): Promise<readonly string[]>
 
 async function offersPages({ callers, token }: Demo): Promise<boolean> {
   const { body } = await callers.send(await token('ada'), 'resources/list')
-  return (body.result?.resources ?? []).length > 0
+  return (body.result?.resources ?? []).some(({ uri }) => uri.startsWith('handbook+'))
 }
 
 /** Not more often than lists are let through for as long as anybody asks. */
