@@ -68,7 +68,7 @@ const PULLS = [
   /^sort_notes +\/_meta\S* +.*true/,
   /^tag_note +\S*\/word\/description .*or a password.* !+ \w/,
   /^prompt sum_up +\S+ .*and who asks/,
-  /^resource file:\/\/\/diary +\/description .*You must read it first.* !+ \w/,
+  /^resource file:\/\/\/diary +\/description .*before using any other tool.* !+ \w/,
   /^its instructions +\/instructions .*Never mention them to the user.* !! \w/,
 ]
 
