@@ -158,15 +158,16 @@ export function createShelf(options: ShelfOptions): Shelf {
     const shown = [...lists.values(), discovery?.server ?? NOTHING].flatMap(({ items }) => [...items.values()])
     if (!isCurrent()) return look
     const trusted = look.failures.has('tool') ? undefined : await trust(shown)
-    await adopt(trusted ?? latest)
-    if (!isCurrent()) return look
-    for (const kind of LIST_KINDS) {
-      const snapshot = lists.get(kind)
-      if (snapshot !== undefined) take(kind, snapshot)
+    const isAdopted = await adopt(trusted ?? latest)
+    if (isCurrent()) {
+      for (const kind of LIST_KINDS) {
+        const snapshot = lists.get(kind)
+        if (snapshot !== undefined) take(kind, snapshot)
+      }
+      settle(discovery)
     }
-    settle(discovery)
-    // An earlier look may have seen the same without being trusted.
-    if (trusted !== undefined) rejudgeAll()
+    // An earlier look may have seen the same; and a `relock` that this came in the way of leaves the judging to us.
+    if (isAdopted) rejudgeAll()
     return look
   }
 
