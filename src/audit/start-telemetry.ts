@@ -88,5 +88,7 @@ function createDiagLogger(env: Environment) {
 function collectors(env: Environment): string {
   const set = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT']
   const origins = new Set(set.flatMap(name => URL.parse(env[name] ?? '')?.origin ?? []))
+  // That of `localhost:4317`, whose scheme is missing.
+  origins.delete('null')
   return origins.size === 0 ? '' : ` (${[...origins].join(', ')})`
 }

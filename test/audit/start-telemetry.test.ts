@@ -40,7 +40,7 @@ describe('telemetry', () => {
 
   it.each([
     ['debug', {}],
-    ['nonsense', { OTEL_PROPAGATORS: 'nonsense' }],
+    ['nonsense', { OTEL_PROPAGATORS: 'nonsense', OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'localhost:4318' }],
     ['none', { OTEL_CONFIG_FILE: '/nowhere.yaml' }],
   ])('with OTEL_LOG_LEVEL %s leaves stdout to the audit trail', async (level, more) => {
     const start = `import { startTelemetry } from './src/audit/index.ts'
