@@ -29,6 +29,8 @@ export class NewsDesk {
   readonly #uris = new Map<string, number>()
   #lease: Lease | undefined
   #told: ToldUris | undefined
+  /** Until the last words in the conversation before. */
+  #lastWords: Promise<void> | undefined
   #isOpen = false
   #isConnecting = false
   #failures = 0
@@ -78,7 +80,7 @@ export class NewsDesk {
     this.#isConnecting = true
     try {
       this.#lease = await this.#options.take()
-      this.#told = new ToldUris(this.#lease, uri => this.#uris.has(uri))
+      this.#told = new ToldUris(this.#lease, uri => this.#uris.has(uri), this.#lastWords)
     } catch {
       // Whoever looks at its lists is told what is wrong with it.
     }
@@ -135,7 +137,7 @@ export class NewsDesk {
 
   #hangUp(): void {
     clearTimeout(this.#timer)
-    this.#told?.end()
+    if (this.#told !== undefined) this.#lastWords = this.#told.end()
     this.#told = undefined
     this.#lease = undefined
     this.#isOpen = false

@@ -19,12 +19,14 @@ export class ToldUris {
   /** The one that it is being asked for. */
   #asking: string | undefined
   readonly #waiting = new Map<object, Waiting>()
-  #isTelling = false
-  #hasEnded = false
+  readonly #before: Promise<void> | undefined
+  #telling: Promise<void> | undefined
 
-  constructor(lease: Lease, isWanted: (uri: string) => boolean) {
+  /** `before`: until the last words of the conversation before, which may have been about the same, and in the same session. */
+  constructor(lease: Lease, isWanted: (uri: string) => boolean, before: Promise<void> | undefined) {
     this.#lease = lease
     this.#isWanted = isWanted
+    this.#before = before
   }
 
   /** Somebody has begun to want these, or has ceased to. */
@@ -34,7 +36,7 @@ export class ToldUris {
       if (this.#isDue(uri)) this.#due.add(uri)
       else this.#due.delete(uri)
     }
-    void this.#tell()
+    this.#telling ??= this.#tell()
   }
 
   /** Runs `run` once the server has been asked for all of these that are wanted, unless `listener` leaves before. */
@@ -53,23 +55,21 @@ export class ToldUris {
     this.#told.clear()
   }
 
-  /** The conversation is let go of when the last word is said. */
-  end(): void {
-    this.#hasEnded = true
+  /** The conversation is let go of when the last word is said; resolves then. */
+  async end(): Promise<void> {
     this.#waiting.clear()
-    if (!this.#isTelling) this.#lease.release()
+    if (this.#telling !== undefined) await this.#telling
+    this.#lease.release()
   }
 
   async #tell(): Promise<void> {
-    if (this.#isTelling) return
-    this.#isTelling = true
+    await this.#before
     // Not one iterator for all: while it waits it would keep each table that the set has had since.
     for (let [uri] = this.#due; uri !== undefined; [uri] = this.#due) {
       this.#due.delete(uri)
       if (this.#isDue(uri)) await this.#ask(uri)
     }
-    this.#isTelling = false
-    if (this.#hasEnded) this.#lease.release()
+    this.#telling = undefined
   }
 
   async #ask(uri: string): Promise<void> {
@@ -91,7 +91,8 @@ export class ToldUris {
     for (const [listener, { uris, run }] of this.#waiting) {
       if (this.#lease.handshake.hasSubscribe && uris.some(uri => uri === this.#asking || this.#isDue(uri))) continue
       this.#waiting.delete(listener)
-      run()
+      // Never within the call by which somebody begins to listen.
+      queueMicrotask(run)
     }
   }
 }

@@ -92,6 +92,34 @@ describe('news of a legacy server', () => {
     expect(stub.of('resources/unsubscribe')).toEqual([])
   })
 
+  it('are subscribed to anew only when the last word about them before is taken, though nobody listened in between', async () => {
+    const gate = createGate()
+    stub.on.set('resources/unsubscribe', async () => {
+      await gate.opened
+      return {}
+    })
+    const first = listen({ uris: ['file:///a'] })
+    await eventually(() => first.news.length === 1)
+    first.close()
+    await eventually(() => stub.of('resources/unsubscribe').length === 1)
+    const second = listen({ uris: ['file:///a'] })
+    const tools = listen({ tools: true })
+    await eventually(() => tools.news.length === 1)
+    expect(stub.of('resources/subscribe')).toHaveLength(1)
+    gate.open()
+    await eventually(() => second.news.length === 1)
+    expect(stub.of('resources/subscribe')).toHaveLength(2)
+    expect(stub.of('initialize')).toHaveLength(1)
+  })
+
+  it('begin when whoever listens has got hold of it, and not before, also where nothing is to be waited for', async () => {
+    const first = listen({ uris: ['file:///a'] })
+    await eventually(() => first.news.length === 1)
+    const second = listen({ uris: ['file:///a'] })
+    expect(second.news).toEqual([])
+    await eventually(() => second.news.length === 1)
+  })
+
   it('begin all the same where one subscription is refused', async () => {
     stub.on.set('resources/subscribe', ({ message }, response) => sendLegacyError(response, message.id, -32002, 'no'))
     const { news } = listen({ uris: ['file:///a'] })
