@@ -5,9 +5,12 @@
 export const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/gu
 
-/** Marks that stand on nothing of a text, and so on what is before it; on more marks than any language sets; or across what they stand on, as if it were struck out. */
+/**
+ * Marks that stand on nothing of a text, and so on what is before it; on more marks than any language sets; or across what they stand on, as
+ * if it were struck out. Behind a joiner may stand a mark that it joins (Bengali).
+ */
 export const DEFACING =
-  /(?<![\p{L}\p{M}\p{N}\p{S}])\p{M}|(?<=\p{M}{4})\p{M}|[\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20dd-\u20e0\u20e2\u20e4-\u20eb]/gu
+  /(?<![\p{L}\p{M}\p{N}\p{S}\u200c\u200d])\p{M}|(?<=\p{M}{4})\p{M}|[\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20dd-\u20e0\u20e2\u20e4-\u20eb]/gu
 
 /** The text with everything hidden or defacing spelled out as `\u{…}`; line breaks and tabs too, so that text cannot imitate our own lines. */
 export function visible(text: string): string {

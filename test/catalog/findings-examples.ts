@@ -46,7 +46,7 @@ export const EXAMPLES: Readonly<Record<FindingCode, { readonly found: readonly G
   },
   'hidden.marks': {
     found: ['a\u0301\u0302\u0303\u0304\u0305b', 's\u0336afe', 'a. \u0301b', { name: 'a\u20e0' }],
-    not: ['re\u0301sume\u0301', 'tiếng Việt', '❤️ 1️⃣', 'क्ष', 'ภาษาที่', 'בְּרֵאשִׁית'],
+    not: ['re\u0301sume\u0301', 'tiếng Việt', '❤️ 1️⃣', 'क्ष', 'র\u200d্যাম', 'ภาษาที่', 'בְּרֵאשִׁית'],
   },
   'hidden.space': { found: ['a\u2003b'], not: ['10\u202f000', '日本\u3000語'] },
   'hidden.comment': { found: ['a <!-- b -->'], not: ['a -- b, a < b'] },
