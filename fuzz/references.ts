@@ -102,11 +102,9 @@ export function sharedWords<T>(value: T, dialect: Dialect): T {
   // One that nobody asserts is the pattern that every text has.
   const about = typeof format === 'string' ? [{ pattern: Object.hasOwn(ABOUT, format) ? ABOUT[format] : '' }] : []
   const allOf = [...(Array.isArray(kept.allOf) ? kept.allOf : []), ...about]
-  const all = {
-    ...kept,
-    ...(allOf.length > 0 ? { allOf } : {}),
-    ...(dependencies === undefined || dialect === '2020-12' ? {} : { dependencies }),
-  }
+  // What says nothing in its place: ajv goes other ways where a schema has no keyword at all.
+  const instead = dialect === '2020-12' ? { minProperties: kept.minProperties ?? 0 } : { dependencies }
+  const all = { ...kept, ...(allOf.length > 0 ? { allOf } : {}), ...(dependencies === undefined ? {} : instead) }
   return Object.fromEntries(Object.entries(all).map(([keyword, below]) => [keyword, sharedWords(below, dialect)])) as T
 }
 
