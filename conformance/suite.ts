@@ -61,26 +61,26 @@ export async function loadScenarios(revision: Revision, leg: Leg): Promise<reado
 
 /** Everything the revision has for servers, against the one at `url`; or only `scenario`. */
 export function runServerSuite(revision: Revision, url: string, scenario?: string): Promise<Results> {
-  return runSuite(revision, 'server', ['--url', url], scenario)
+  return runSuite(revision, 'server', ['--url', url], scenario, readResults)
 }
 
 /** One scenario for clients: `command` is run with the URL of a server of the suite's behind it. */
-export async function runClientScenario(revision: Revision, command: readonly string[], scenario: string): Promise<ClientRun> {
-  let complaint = ''
+export function runClientScenario(revision: Revision, command: readonly string[], scenario: string): Promise<ClientRun> {
   const target = ['--command', command.map(word => `'${word}'`).join(' ')]
-  const results = await runSuite(revision, 'client', target, scenario, async folder => {
-    for (const name of await readdir(folder)) complaint += await readFile(join(folder, name, 'stderr.txt'), 'utf8').catch(() => '')
-  })
-  return { checks: results.get(scenario) ?? [], complaint }
+  return runSuite(revision, 'client', target, scenario, async folder => ({
+    checks: (await readResults(folder)).get(scenario) ?? [],
+    complaint: await readComplaint(folder),
+  }))
 }
 
-async function runSuite(
+/** What `read` makes of the folder that the suite has written its results to. */
+async function runSuite<Read>(
   revision: Revision,
   leg: Leg,
   target: readonly string[],
   scenario: string | undefined,
-  look?: (folder: string) => Promise<void>,
-): Promise<Results> {
+  read: (folder: string) => Promise<Read>,
+): Promise<Read> {
   const folder = await mkdtemp(join(tmpdir(), 'wicketgate-conformance-'))
   try {
     const chosen = scenario === undefined ? ['--requirements', revision] : ['--scenario', scenario, '--spec-version', revision]
@@ -88,8 +88,7 @@ async function runSuite(
     const child = spawn(process.execPath, args, { stdio: 'ignore' })
     // Its exit code says little: some failures do not show in it. The checks say all.
     await once(child, 'exit')
-    await look?.(folder)
-    return await readResults(folder)
+    return await read(folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -105,4 +104,9 @@ async function readResults(folder: string): Promise<Results> {
     results.set(scenario, JSON.parse(text))
   }
   return results
+}
+
+async function readComplaint(folder: string): Promise<string> {
+  const names = await readdir(folder)
+  return (await Promise.all(names.map(name => readFile(join(folder, name, 'stderr.txt'), 'utf8').catch(() => '')))).join('')
 }

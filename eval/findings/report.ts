@@ -1,7 +1,7 @@
 import type { Finding, FindingCode } from '../../src/catalog/findings.ts'
 import { FINDINGS } from '../../src/catalog/findings-codes.ts'
 import { ATTACK_CLASSES, type AttackClass } from './example.ts'
-import type { Score, Scored } from './score.ts'
+import { isSerious, type Score, type Scored } from './score.ts'
 
 export interface Part {
   readonly name: 'open' | 'counted' | 'held-out' | 'independent'
@@ -80,7 +80,6 @@ function title({ name }: Part): string {
 
 const isBlock = ({ level }: Finding) => level === 'block'
 const isFound = ({ findings }: Scored) => findings.length > 0
-const isSerious = ({ findings }: Scored) => findings.some(isBlock)
 
 function recallTable({ hostile }: Score): string {
   const row = (name: string, list: readonly Scored[]) => [name, list.length, share(list, isFound), share(list, isSerious)]

@@ -11,6 +11,11 @@ export interface Scored {
   readonly findings: readonly Finding[]
 }
 
+/** Of level `block`. */
+export function isSerious({ findings }: Scored): boolean {
+  return findings.some(({ level }) => level === 'block')
+}
+
 export interface Score {
   readonly hostile: ReadonlyMap<AttackClass, readonly Scored[]>
   /** By server, its items and its changes. */

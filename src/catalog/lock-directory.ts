@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { PinSigner } from '../core/configuration.ts'
 import type { Report } from '../core/facts.ts'
+import { fileMark } from '../core/file-mark.ts'
 import { visibleName } from './hidden-characters.ts'
 import { type Lock, LockFileError } from './lock.ts'
 import { loadLock, lockPath } from './lock-file.ts'
@@ -114,6 +115,5 @@ export async function marksOf(lockDirectory: string, aliases: readonly string[])
 
 async function markOf(lockDirectory: string, alias: string): Promise<string> {
   const found = await stat(lockPath(lockDirectory, alias)).catch(() => undefined)
-  // The time of a change cannot be chosen; that of the last writing can, and where files are made anew all of them may have the same.
-  return found === undefined ? 'none' : `${found.ino} ${found.ctimeMs} ${found.mtimeMs} ${found.size}`
+  return found === undefined ? 'none' : fileMark(found)
 }

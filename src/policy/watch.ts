@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileMark } from '../core/file-mark.ts'
 import { namesIn } from './read-files.ts'
 
 export interface PolicyWatch {
@@ -55,8 +56,7 @@ async function markOf(directory: string, files: readonly string[], folder: 'tool
   const marks = await Promise.all(
     names.map(async name => {
       const found = await stat(join(directory, name)).catch(() => undefined)
-      // The time of a change cannot be chosen; that of the last writing can, and where files are made anew all of them may have the same.
-      return found === undefined ? name : `${name} ${found.ino} ${found.ctimeMs} ${found.mtimeMs} ${found.size}`
+      return found === undefined ? name : `${name} ${fileMark(found)}`
     }),
   )
   return marks.join('\n')

@@ -1,22 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { honest as countedHonest } from '../../eval/findings/counted/honest.ts'
-import { hostile as countedHostile } from '../../eval/findings/counted/hostile.ts'
-import { honest as heldOutHonest } from '../../eval/findings/held-out/honest.ts'
-import { hostile as heldOutHostile } from '../../eval/findings/held-out/hostile.ts'
-import { honest as independentHonest, QUOTES_ATTACKS } from '../../eval/findings/independent/honest.ts'
-import { hostile as independentHostile } from '../../eval/findings/independent/hostile.ts'
-import { honest } from '../../eval/findings/open/honest.ts'
-import { hostile } from '../../eval/findings/open/hostile.ts'
-import { type Part, writeReport } from '../../eval/findings/report.ts'
-import { score } from '../../eval/findings/score.ts'
+import { QUOTES_ATTACKS } from '../../eval/findings/independent/honest.ts'
+import { scoreAll, seriousInHonest } from '../../eval/findings/parts.ts'
+import { writeReport } from '../../eval/findings/report.ts'
+import { isSerious } from '../../eval/findings/score.ts'
 
-const PARTS: readonly Part[] = [
-  { name: 'open', score: score(hostile, honest) },
-  { name: 'counted', score: score(countedHostile, countedHonest) },
-  { name: 'held-out', score: score(heldOutHostile, heldOutHonest) },
-  { name: 'independent', score: score(independentHostile, independentHonest) },
-]
+const PARTS = scoreAll()
 
 test('docs/findings.md is what the script writes: `npm run eval:findings`', () => {
   expect(readFileSync('docs/findings.md', 'utf8')).toBe(writeReport(PARTS))
@@ -44,5 +33,6 @@ test('what is counted is at least sixty hostile descriptors, of every class of a
 
 test('no honest descriptor has a serious finding, which would keep it from being trusted, unless it quotes attacks', () => {
   const all = PARTS.flatMap(({ score: { honest: servers } }) => servers.flatMap(({ items, changes }) => [...items, ...changes]))
-  expect(all.filter(({ findings }) => findings.some(({ level }) => level === 'block')).map(({ id }) => id)).toEqual([QUOTES_ATTACKS])
+  expect(all.filter(isSerious).map(({ id }) => id)).toEqual([QUOTES_ATTACKS])
+  expect(seriousInHonest(PARTS)).toEqual([])
 })
